@@ -1,7 +1,7 @@
-"""Watches all of torch that a check may look at.
+"""Watches all functions of torch that the checks need.
 
-Each function of torch that is replaced calls the real one with the same arguments, and returns or raises what
-it does. The modules watch_*.py replace them.
+The modules watch_*.py replace these functions. Each replacement calls the real function with the same
+arguments, returns its result, and raises its errors.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if MYPY:
 
 
 def attach(audit: Audit) -> Attachment:
-    """Watch torch in this process. It must be imported."""
+    """Watch torch in this process. torch must be imported."""
     attachment = Attachment(audit)
     for watch in (watch_loaders, watch_batches, watch_workers, watch_fetchers, watch_optimizers,
                   watch_gradients, watch_schedulers, watch_modules, watch_scalers, watch_losses, watch_ranks,
@@ -39,7 +39,7 @@ def attach(audit: Audit) -> Attachment:
 
 
 def watch_process_end(attachment: Attachment) -> None:
-    """A child of multiprocessing ends without atexit."""
+    """Watch the end of children of multiprocessing, which do not call the functions of atexit."""
     from multiprocessing import process, util
 
     audit = attachment.audit

@@ -14,10 +14,10 @@ if MYPY:
 
 
 def hide_from_warnings(function: Any) -> Any:
-    """Make warnings.warn() skip the frame of a function, so that torch's warnings name the user's line.
+    """Make warnings.warn() skip the frame of a function, so that the warnings of torch name the user's line.
 
-    torch warns with stacklevel=2: the caller of its function, which is now a function of dpkb. Python skips
-    frames whose file looks like one of the import system, so this function says that it comes from there.
+    torch warns with stacklevel=2, the caller of its function, which is now a function of dpkb. Python skips
+    frames whose file has a name of the import system, so the function gets such a file name.
     """
     code = function.__code__
     function.__code__ = code.replace(co_filename=code.co_filename + " (as importlib._bootstrap)")
@@ -25,15 +25,15 @@ def hide_from_warnings(function: Any) -> Any:
 
 
 class _Replacement:
-    """A function of torch, and the one that watches it in its place."""
+    """A function of torch, and the function that has replaced it."""
 
     def __init__(self, owner: Any, name: str, real: Any, watching: Any, traced: bool) -> None:
         self.owner, self.name, self.real, self.watching = owner, name, real, watching
-        # Whether a compiler may read it.
+        # Whether a compiler may read the function.
         self.traced = traced
 
     def install(self) -> None:
-        """Put the watching function in the place of the real one."""
+        """Replace the real function."""
         setattr(self.owner, self.name, self.watching)
 
     def remove(self) -> None:
@@ -42,13 +42,13 @@ class _Replacement:
 
 
 class Attachment:
-    """The functions that are replaced now. It can put the real ones back."""
+    """The functions that are replaced at present. It can put the real functions back."""
 
     def __init__(self, audit: Audit) -> None:
         self.audit = audit
         self._replacements: list[_Replacement] = []
         self._handles: list[Any] = []
-        # Whether modules may be hooked: not while a compiler reads them, nor after the end.
+        # Whether modules may be hooked: neither while a compiler reads them nor after detach().
         self.may_hook_modules = True
         self._compiling = False
 
@@ -65,7 +65,7 @@ class Attachment:
         self._replacements.append(replacement)
 
     def detach(self, only_traced: bool = False) -> None:
-        """Put the real functions back, for good."""
+        """Put the real functions back, without a return."""
         for replacement in self._replacements:
             if replacement.traced or not only_traced:
                 replacement.remove()
@@ -76,7 +76,7 @@ class Attachment:
     @contextlib.contextmanager
     def real_functions(self) -> Iterator[None]:
         """Put the real functions back while a block runs in which a compiler reads them."""
-        if self._compiling:  # a compiler calls itself for the functions that it meets
+        if self._compiling:  # a compiler calls itself for inner functions
             yield
             return
         self._compiling = True
@@ -116,7 +116,7 @@ class Attachment:
 
 def emit_around(audit: Audit, before: str | None, after: str | None,
                 arguments: Callable[..., tuple[Any, ...]]) -> Callable[[Any], Any]:
-    """Emit events before and after the real function. arguments: returns theirs for those of the function."""
+    """Emit events before and after the real function. arguments: returns the arguments of the events."""
     def watch(real: Callable[..., Any]) -> Callable[..., Any]:
         def watching(*args: Any, **kwargs: Any) -> Any:
             if before:

@@ -25,22 +25,22 @@ class Audit:
         self.journal = Journal(folder)
         self.rank = _number(os.environ.get("RANK"))
         self.world_size = _number(os.environ.get("WORLD_SIZE")) or 1
-        # In a DataLoader worker its number, otherwise None.
+        # The number of a DataLoader worker; None in other processes.
         self.worker: int | None = None
-        # Whether it began in the parent, with what the checks have seen there.
+        # Whether this is a forked child: the audit began in the parent, and the checks have its state.
         self._is_copy = False
-        # The optimizer step that ends the audit, and whether it was reached.
+        # The optimizer step after which the audit ends, and whether it was reached.
         self._last_step = _number(os.environ.get("DPKB_AUDIT_STEPS"))
         self.steps_reached = False
         # How the process ends, if that is known.
         self.exit_code: int | None = None
-        # The indices that a map-style dataset is asked for now.
+        # The indices for which a map-style dataset loads samples at present.
         self.indices: Any = None
         self.budget = LookBudget()
         self.module_calls = ModuleCalls(self)
         self.training = Training(self)
         self.dispatcher = Dispatcher(self.budget, self._report_failure)
-        # By their short names, since they are called everywhere.
+        # Short names, because they are called everywhere.
         self.emit, self.watched = self.dispatcher.emit, self.dispatcher.watched
         self.can_look = self.budget.can_look
         self.dispatcher.add_follower(self)
@@ -65,14 +65,14 @@ class Audit:
         self.module_calls.follow_loading(owner)
 
     def become_worker(self, worker: int) -> None:
-        """Begin the audit of a DataLoader worker, which the process that trains has forked or spawned."""
+        """Begin the audit of a DataLoader worker, which the training process has forked or spawned."""
         self.worker = worker
         self.dispatcher.restart()
-        # A worker that persists is killed when its program ends, and writes no end.
+        # A persistent worker is killed when its program ends, and then it writes no end.
         self.journal.write("began", **self.process_fields())
 
     def end_when_steps_reached(self) -> None:
-        """End the audit of this process when it has reached the steps that were asked for."""
+        """End the audit of this process when it has reached the number of steps that the user chose."""
         last = self._last_step
         if last is not None and self.training.step >= last and not self.dispatcher.closed:
             self.steps_reached = True
@@ -95,14 +95,14 @@ class Audit:
                            **self.process_fields())
 
     def _trains(self) -> bool:
-        """Whether a forked child trains by itself. In a worker or in a pool the checks know only the epoch of
-        the parent that had not ended when it forked.
+        """Whether a forked child trains by itself. In a worker or a pool, the checks only have the state of
+        the parent's unfinished epoch.
         """
         return bool(self.training.counts.get("backward passes")) or (
             self.worker is None and self.world_size > 1)
 
     def follow_process(self) -> None:
-        """End with this process, and begin again in a forked child."""
+        """End the audit with this process, and begin again in a forked child."""
         atexit.register(self.end)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self.restart)

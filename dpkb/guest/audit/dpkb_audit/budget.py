@@ -1,17 +1,17 @@
-"""The time that the checks use for costly looks, and the limit on it."""
+"""The time that the checks use for costly looks, and its limit."""
 
 from __future__ import annotations
 
 import time
 
-# The looks of a process may cost these seconds, and this share of the time that has passed. Looks at samples,
-# of which there are many, are counted separately.
+# The looks of a process cost at most about this many seconds, and this share of the time that has passed.
+# Looks at samples are counted separately, because there are many.
 _FREE_SECONDS = 0.1
 _SHARE_OF_TIME = 0.015
-# An event costs at most this, if none of its checks could look. The time that passed may be
-# longer, because other processes had the core.
+# If none of its checks could look, an event counts with at most this cost. The measured time may be longer,
+# because other processes had the core.
 _MAX_CHEAP_EVENT_SECONDS = 0.0005
-# The cost of calling a module hook, beside the time that is measured in it.
+# The cost of calling a module hook, without the time that is measured inside of the hook.
 _HOOK_SECONDS = 2e-6
 
 
@@ -20,34 +20,34 @@ class LookBudget:
 
     def __init__(self) -> None:
         self.started_at = time.perf_counter()
-        # Seconds that looking has cost: at samples, and at everything else.
+        # Seconds that were used for looks at samples, and for all other looks.
         self.samples_seconds = self.other_seconds = 0.0
-        # Seconds that passed while events were handled. They are not time spent waiting for data.
+        # Seconds that passed while events were handled. The program did not wait for data in this time.
         self.event_seconds = 0.0
         # When the last event began.
         self.event_start = 0.0
-        # The event that is being handled: whether it is about samples, whether its checks can look (None
-        # until one asks), and the CPU time when they began to.
+        # For the present event: whether it is about samples, whether its checks can look (None until a check
+        # calls can_look), and the CPU time at the first look.
         self._is_samples = False
         self._allowed: bool | None = None
         self._look_start: float | None = None
 
     def can_look(self) -> bool:
-        """Whether a costly look (hashing samples, comparing parameters) is still cheap beside the run. The
-        answer is the same for all checks that handle an event.
+        """Whether there is time for a costly look (hashing samples, comparing parameters). The result is the
+        same for all checks of an event.
         """
         if self._allowed is None:
             looked = self.samples_seconds if self._is_samples else self.other_seconds
             self._allowed = looked < _FREE_SECONDS + _SHARE_OF_TIME * (self.event_start - self.started_at)
-            # Costly looks are counted by the time that they compute: on a machine with other work they take
-            # longer. That clock is slow to read.
+            # The cost of a look is its CPU time, because other work on the machine makes it take longer.
+            # That clock is slow to read, so it is read only here.
             if self._allowed:
                 self._look_start = time.thread_time()
         return self._allowed
 
     def is_cheap(self) -> bool:
-        """Whether looking has cost little so far, but for samples. For code outside of checks; a check asks
-        `can_look`.
+        """Whether looks, except at samples, have cost little so far. For code outside of checks; a check
+        calls `can_look`.
         """
         return self.other_seconds < _FREE_SECONDS + _SHARE_OF_TIME * self.seconds()
 
@@ -61,7 +61,7 @@ class LookBudget:
         self.event_start = time.perf_counter()
 
     def end_event(self) -> None:
-        """Add the cost of the event, which the checks have handled."""
+        """Add the cost of the event that the checks have handled."""
         cost = time.perf_counter() - self.event_start
         self.event_seconds += cost
         if self._look_start is not None:

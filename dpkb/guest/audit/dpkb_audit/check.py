@@ -17,13 +17,13 @@ CERTAIN, LIKELY, HINT = "certain", "likely", "hint"
 
 
 class Check:
-    """Watches for one entry. A subclass is named like the entry and has a method on_<event> for each event
-    that it watches; EVENTS in events.py lists them. An exception in one ends the check, not the program.
+    """Looks for the failure of one entry. A subclass has the name of the entry, and a method on_<event> for
+    each event that it needs (see EVENTS in events.py). An exception in it ends the check, not the program.
     """
 
-    # For the report, what the check looks at: "the random generators of the dataset in each worker".
+    # For the report, the subject of the check: "the random generators of the dataset in each worker".
     watches = ""
-    # For the report, what to change in the program, in one line.
+    # For the report, one line that says how to change the program.
     fix = ""
 
     def __init__(self, audit: Audit) -> None:
@@ -47,12 +47,12 @@ class Check:
             evidence=evidence, step=self.training.step, **self.audit.process_fields())
 
     def note(self, **fact: Any) -> None:
-        """Keep a fact for `compare`, which sees the facts of all processes."""
+        """Write a fact for `compare`, which gets the facts of all processes."""
         self.audit.journal.write("fact", id=self.id, step=self.training.step, fact=fact,
                                  **self.audit.process_fields())
 
     def keep(self, record: LoaderRecord, value: Any) -> None:
-        """Keep a value with a loader, in place of the one before."""
+        """Keep a value with a loader. It replaces the previous value."""
         record.kept[self.id] = value
 
     def kept(self, record: LoaderRecord) -> Any:
@@ -60,8 +60,8 @@ class Check:
         return record.kept.get(self.id)
 
     def pause(self, event: str) -> None:
-        """Get no more of these events for now, which saves time in each step. In a forked child, nothing is
-        paused, and the handler is called again.
+        """Get no more of these events until `resume`, which saves time in each step. A forked child gets
+        the events again.
         """
         self.audit.dispatcher.pause(self, event)
 
@@ -80,12 +80,12 @@ class Check:
         """Add bytes to this check's trace, which `compare` gets as the fact `trace` of this process."""
         self.audit.journal.trace(self.id, data)
 
-    # The id of another entry: `compare` gets the facts that the check of that entry has noted, not its own.
+    # The id of another entry: then `compare` gets the facts of the check of that entry instead.
     facts_of: str | None = None
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        """Findings that follow from the facts of several processes; runs in dpkb, at the program's end.
+        """Findings from the facts of several processes. It runs in dpkb, after the end of the program.
 
         `finding(...)` builds a finding.
         """

@@ -10,8 +10,8 @@ if MYPY:
 
 
 def cpu_times(pids: Iterable[int]) -> tuple[float, float] | None:
-    """Seconds that the main threads of these processes have computed, and waited for a core; None if they are
-    not known.
+    """Seconds for which the main threads of these processes computed, and waited for a core; None if the
+    kernel does not say.
     """
     computed = delayed = 0
     try:

@@ -27,9 +27,9 @@ class Dispatcher:
         self._budget = budget
         self._report_failure = report_failure
         self._followers: dict[str, list[Handler]] = {}
-        # Event -> the checks that watch it, each with its handler.
+        # Event -> the checks that have a handler for it, each with this handler.
         self._watchers: dict[str, list[tuple[Check, Handler]]] = {}
-        # Event and id of a check that does not want it at present.
+        # Event and id of a check: the check gets no such events until it resumes them.
         self._paused: set[tuple[str, int]] = set()
         # Event and id of a check that does not want it until module calls are looked at.
         self._resting: set[tuple[str, int]] = set()
@@ -41,7 +41,7 @@ class Dispatcher:
         self.closed = False
 
     def add_follower(self, follower: object) -> None:
-        """Add an object that gets its events before the checks, which can then ask it."""
+        """Add an object that gets its events before the checks, so that the checks can use its state."""
         for event, handler in _handlers_of(follower).items():
             self._followers.setdefault(event, []).append(handler)
             self._update(event)
@@ -53,13 +53,13 @@ class Dispatcher:
             self._update(event)
 
     def pause(self, check: Check, event: str) -> None:
-        """Pass no more of these events to a check, until it is resumed."""
+        """Pass no more of these events to a check until `resume`."""
         if (event, id(check)) not in self._paused:
             self._paused.add((event, id(check)))
             self._update(event)
 
     def resume(self, check: Check, event: str) -> None:
-        """Pass these events to a check again, from the next one on."""
+        """Pass these events to a check again, beginning with the next event."""
         if (event, id(check)) in self._paused:
             self._paused.remove((event, id(check)))
             self._update(event)
@@ -81,12 +81,12 @@ class Dispatcher:
         return bool(self._watchers.get(event))
 
     def listens(self) -> bool:
-        """Whether an event that occurs now is passed on: only events of the thread that trains are."""
+        """Whether events are passed on at present. Only events of the training thread are."""
         return not (self._busy or self.closed) and get_ident() == self._thread
 
     def emit(self, event: str, *arguments: Any) -> None:
         """Pass an event to its handlers."""
-        # Called several times in each step of a training: listens() is repeated here, a call would cost more.
+        # This runs several times in each training step, so it repeats listens(): a call would cost more.
         handlers = self._handlers.get(event)
         if not handlers or self._busy or self.closed or get_ident() != self._thread:
             return
@@ -120,14 +120,14 @@ class Dispatcher:
         self._report_failure("the check of " + check.id)
 
     def _update(self, event: str) -> None:
-        """Choose the handlers of an event again, as a new tuple: emit() may be iterating over the old one."""
+        """Choose the handlers of an event again. emit() may be iterating over the old tuple, so it is new."""
         checks = [handler for check, handler in self._watchers.get(event, ())
                   if (event, id(check)) not in self._paused and (event, id(check)) not in self._resting]
         self._handlers[event] = (*self._followers.get(event, ()), *checks)
 
     def restart(self) -> None:
-        """Begin again, in a forked child: this thread is the one that trains, and checks get the events that
-        they had paused in the parent.
+        """Begin again, in a forked child: this thread is now the training thread, and the checks get the
+        events that they had paused in the parent.
         """
         self._thread = get_ident()
         self._busy = self.closed = False

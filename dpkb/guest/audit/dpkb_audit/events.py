@@ -7,19 +7,19 @@ EVENTS = {
     "batch": "record, batch, seconds that the program waited for it",
     "epoch_ended": "record; the loader had no more batches",
     "epoch_left": "record; iter(loader) is called again before the loader had no more batches",
-    "batch_late": "record, workers (processes), number of the one that owes the batch, seconds waited for it",
+    "batch_late": "record, workers (processes), number of the worker whose batch is late, seconds waited",
     "worker_started": "dataset, collate_fn; in a worker, after worker_init_fn and before the epoch's first "
                       "sample",
     "samples": "dataset, samples (a list), batch: collate_fn was called, in a worker or in the main process. "
                "audit.indices has what was asked for. With batch_size=None there is one sample",
     "indices": "record, indices: those of a batch, as the sampler gave them. With batch_size=None one index",
     "fetch_failed": "dataset, indices, error: a map-style dataset raised an IndexError or KeyError",
-    "stream_ended": "dataset, samples, dropped: an IterableDataset ended, and drop_last dropped its rest",
+    "stream_ended": "dataset, samples, dropped: an IterableDataset ended, and drop_last dropped samples",
     "worker_ended": "dataset",
     "optimizer_created": "optimizer",
     "step_started": "optimizer",
     "step_ended": "optimizer",
-    "scheduler_stepped": "scheduler, epoch: before step() of a learning rate scheduler runs, but for the "
+    "scheduler_stepped": "scheduler, epoch: before step() of a learning rate scheduler runs, except the "
                          "step with which it is created. epoch: what was passed, usually None",
     "gradients_zeroed": "owner: an optimizer or a module",
     "gradient_hook_started": "parameter, gradient: a hook on a parameter runs (Tensor.register_hook)",

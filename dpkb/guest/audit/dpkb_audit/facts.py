@@ -1,4 +1,4 @@
-"""The facts that the checks noted in each process, which they compare when the program has ended."""
+"""The facts that the checks have written in each process. They are compared after the program's end."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ if MYPY:
 
 
 class LoaderSummary:
-    """A DataLoader, as its process described it last."""
+    """The last description of a DataLoader that its process has written."""
 
     def __init__(self, number: int, where: Any, pid: int, rank: int | None = None, trained: bool = False,
                  evaluated: bool = False, worker_pids: tuple[int, ...] = ()) -> None:
         self.number, self.where, self.pid, self.rank = number, where, pid, rank
         # Whether it was used for training, and for evaluation.
         self.trained, self.evaluated = trained, evaluated
-        # The workers that have loaded for it, in the order in which they were started.
+        # All its workers, in the order in which they were started.
         self.worker_pids = worker_pids
 
 
 class Fact:
-    """Values that a check has noted, by name: fact["samples"], and the process in which it did."""
+    """Values that a check has written, by name (fact["samples"]), and the process that wrote them."""
 
     def __init__(self, values: dict[str, Any], pid: int = 0, rank: int | None = None,
                  worker: int | None = None, loader: LoaderSummary | None = None) -> None:
         self.values, self.pid, self.rank, self.worker = values, pid, rank, worker
-        # In a worker, the loader for which it has loaded.
+        # The loader of a worker; None in other processes.
         self.loader = loader
 
     def __getitem__(self, name: str) -> Any:

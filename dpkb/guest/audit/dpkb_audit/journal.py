@@ -1,4 +1,4 @@
-"""The journal of one process: a file of JSON lines, each written at once, since a process may be killed."""
+"""The journal of one process: a file of JSON lines. Each is written at once: a process may be killed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Journal:
             os.register_at_fork(after_in_child=self._begin_again)
 
     def _begin_again(self) -> None:
-        # Closed, since the parent uses the same file, and a script may count its open descriptors.
+        # The parent uses the same file. Close it, because a script may count its open descriptors.
         if self._file is not None:
             os.close(self._file)
         self._file, self._bytes = None, 0
@@ -50,7 +50,7 @@ class Journal:
             self._file = -1
 
     def trace(self, name: str, data: bytes) -> None:
-        """Append bytes to a trace: a file beside the journal, for events too frequent for a line each."""
+        """Append bytes to a trace, a second file for events that are too frequent for lines."""
         if self._file == -1:
             return
         try:

@@ -26,7 +26,7 @@ def bytes_of(value: Any) -> int:
 
 
 def private_bytes() -> int:
-    """Bytes of memory that this process shares with no other; 0 if the kernel does not tell."""
+    """Bytes of memory that this process does not share; 0 if the kernel does not say."""
     try:
         with open("/proc/self/smaps_rollup", "rb") as file:
             return sum(int(line.split()[1]) << 10 for line in file if line.startswith(b"Private_"))
@@ -35,7 +35,7 @@ def private_bytes() -> int:
 
 
 def is_private(value: Any) -> bool:
-    """Whether a tensor or array lies in this process's own memory, not in a shared or mapped one."""
+    """Whether a tensor or array is in the private memory of this process, not in shared or mapped memory."""
     if is_tensor(value):
         return value.device.type == "cpu" and not value.is_shared()
     while is_array(value) or type(value).__name__ == "memmap":
@@ -46,10 +46,10 @@ def is_private(value: Any) -> bool:
 
 
 def was_forked(process: Any = None) -> bool:
-    """Whether a process, by default this one, was forked, and so began with the memory of its parent."""
+    """Whether a process, by default this process, was forked, so that it began with its parent's memory."""
     import multiprocessing
 
     kind = type(process or multiprocessing.current_process()).__name__
-    # The name does not say how the default start method starts.
+    # For a "Process", the default start method decides.
     default = multiprocessing.get_start_method(allow_none=True) or multiprocessing.get_all_start_methods()[0]
     return kind == "ForkProcess" or (kind == "Process" and default == "fork")

@@ -1,4 +1,4 @@
-"""The calls of modules, which are looked at only while that is cheap."""
+"""The calls of modules. They are looked at only while that is cheap."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# The batches or steps in which calls are looked at, after the start and after each new epoch.
+# After the start and after the start of an epoch, calls are looked at in this many batches or steps.
 _WINDOW = 8
-# The same after a model was loaded, which may be used without a loader.
+# The same after a model was loaded. It may be used without a loader.
 _LOADED_WINDOW = 2
-# The number of loaded models that are looked at.
+# At most this many loaded models are looked at.
 _MAX_LOADED = 5
-# While looking has cost less than this, it goes on, so that all of a tiny training is seen.
+# While the looks have cost less than this, they continue, so that a tiny program is seen completely.
 _ALWAYS_SECONDS = 0.03
 
 
@@ -25,9 +25,9 @@ class ModuleCalls:
     def __init__(self, audit: Audit) -> None:
         self._audit = audit
         self.looking = False
-        # Begins or stops to call `started` and `ended` for each module.
+        # Starts or stops the calls of `started` and `ended` for each module.
         self.on_looking: Callable[[bool], None] = lambda _: None
-        # Batches or steps until looking ends; whether a batch came since the last step.
+        # The number of batches or steps until looking ends; whether a batch came since the last step.
         self._window, self._has_batch = _WINDOW, False
         # How many new models may still be loaded.
         self._loads = _MAX_LOADED
@@ -35,7 +35,7 @@ class ModuleCalls:
         self._stack: list[int] = []
 
     def update(self) -> None:
-        """Begin or stop looking, by the window and by what looking has cost."""
+        """Begin or stop looking, depending on the window and on the cost so far."""
         budget = self._audit.budget
         should_look = (self._window > 0 or budget.other_seconds < _ALWAYS_SECONDS) and budget.is_cheap()
         if should_look != self.looking:
@@ -45,12 +45,12 @@ class ModuleCalls:
             self.on_looking(should_look)
 
     def follow_epoch(self) -> None:
-        """A new epoch began: look at its first batches."""
+        """A new epoch has begun: look at its first batches."""
         self._window = _WINDOW
         self.update()
 
     def follow_batch(self, last: bool) -> None:
-        """A batch came. The last of an epoch may be smaller, and so it is looked at."""
+        """A batch came. The last batch of an epoch may be smaller, so it is always looked at."""
         if last:
             self._window = max(self._window, 2)
         self._has_batch = True
@@ -58,7 +58,7 @@ class ModuleCalls:
         self.update()
 
     def follow_step(self, step: int) -> None:
-        """The optimizer made this step. Later in a run, each power of two is looked at."""
+        """The optimizer made this step. Late in a run, the steps after each power of two are looked at."""
         if step >= 32 and step & (step - 1) == 0:
             self._window = 2
         elif not self._has_batch:
@@ -74,11 +74,11 @@ class ModuleCalls:
             self.update()
 
     def forget_unfinished(self) -> None:
-        """Clear the stack, since no module is being called now: one that raised is still on it."""
+        """Clear the stack. No module is being called now, but a module that raised is still in the stack."""
         self._stack.clear()
 
     def started(self, module: Any, inputs: Any) -> None:
-        """Before the call of a module."""
+        """Follow the start of the call of a module."""
         audit = self._audit
         if audit.training.in_backward or not audit.dispatcher.listens():
             return
@@ -91,7 +91,7 @@ class ModuleCalls:
             audit.emit("module_started", module, inputs)
 
     def ended(self, module: Any, inputs: Any, output: Any) -> None:
-        """After the call of a module."""
+        """Follow the end of the call of a module."""
         audit = self._audit
         if audit.training.in_backward or not audit.dispatcher.listens():
             return

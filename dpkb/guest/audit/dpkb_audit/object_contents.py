@@ -13,11 +13,11 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
-# How deep attributes of attributes (the transforms of a dataset) are followed.
+# Attributes of attributes (the transforms of a dataset) are followed to at most this depth.
 _MAX_DEPTH = 5
-# How many objects are looked into in all.
+# At most this many objects are searched in total.
 _MAX_OBJECTS = 300
-# The values of a batch that are looked at.
+# At most this many values of a batch are searched.
 _MAX_VALUES = 20_000
 
 
@@ -40,7 +40,7 @@ def contents_of(dataset: Any) -> Iterator[tuple[str, Any, bool]]:
 
 
 def attributes_of(dataset: Any) -> list[tuple[str, Any]]:
-    """Path ("self.cache") and value of each attribute, also of objects in attributes."""
+    """Path ("self.cache") and value of each attribute, and of the attributes of these values."""
     return [(name, value) for name, value, is_attribute in contents_of(dataset) if is_attribute]
 
 
@@ -84,7 +84,7 @@ def is_file(value: Any) -> bool:
 
 
 def tensors_in(batch: Any) -> list[Any]:
-    """The tensors of a batch, also those in objects of the user's classes."""
+    """The tensors of a batch, including those in objects of the user's classes."""
     tensors: list[Any] = []
     seen: set[int] = set()
     waiting = [batch]

@@ -1,4 +1,4 @@
-"""Where the orders of the ranks of a distributed training differ, and the entry whose failure that is."""
+"""Differences between the orders of operations of the ranks, each with the entry that describes it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if MYPY:
 
 
 class Difference:
-    """A place where the orders of the ranks of a group differ, and the entry whose failure that is."""
+    """A place where the orders of the ranks of a group differ, and the entry that describes this failure."""
 
     def __init__(self, entry: str, certainty: str, message: str, where: Line | None,
                  **evidence: Any) -> None:
@@ -23,7 +23,7 @@ class Difference:
 
 
 def differences(facts: list[Fact]) -> Iterator[Difference]:
-    """The first difference that does harm, of each group of ranks that ran together."""
+    """The first harmful difference of each group of ranks that ran together."""
     for group in read_ranks(facts):
         difference = _skipped_batches(group) or _first_difference(group)
         if difference:
@@ -31,7 +31,7 @@ def differences(facts: list[Fact]) -> Iterator[Difference]:
 
 
 def _skipped_batches(group: list[Rank]) -> Difference | None:
-    """D22: a whole epoch in which the ranks had as many batches, but not as many backward passes."""
+    """D22: an epoch in which the ranks had equally many batches, but not equally many backward passes."""
     for first in group:
         for epoch in first.epochs:
             for other in group:
@@ -50,7 +50,7 @@ def _skipped_batches(group: list[Rank]) -> Difference | None:
 
 
 def _first_difference(group: list[Rank]) -> Difference | None:
-    """The first operation that not all ranks do, and why."""
+    """The first operation that not all ranks call, and the reason."""
     orders = {rank.rank: rank.operations_of_all_ranks() for rank in group}
     for index in range(max(map(len, orders.values()))):
         active = [rank for rank in group if index < len(orders[rank.rank])]
@@ -63,7 +63,7 @@ def _first_difference(group: list[Rank]) -> Difference | None:
         if ended:
             finished = [rank for rank in ended if rank.finished or rank.joined]
             if not finished or names == {DESTROY}:
-                return None  # those ranks failed, or had not got there yet
+                return None  # these ranks failed, or had not reached this operation yet
             return _explain(orders, index, [(rank, other) for rank in active for other in finished])
         shifted = _shifted_collective(orders, index, active)
         if shifted:
@@ -74,14 +74,14 @@ def _first_difference(group: list[Rank]) -> Difference | None:
 def _explain(
     orders: dict[int, list[Operation]], index: int, pairs: list[tuple[Rank, Rank]]
 ) -> Difference | None:
-    """pairs: a rank that calls the operation, and a rank that calls another operation or has ended."""
-    # A line that some ranks never reach explains more than a call that another rank makes more often.
+    """The reason of a difference. pairs: a rank that calls the operation, and a rank that does not."""
+    # A line that some ranks never reach is a better explanation than a call that a rank makes more often.
     return (_uneven_loader(pairs) or _called_by_some(orders, index, pairs)
             or _called_more_often(orders, index, pairs))
 
 
 def _uneven_loader(pairs: list[tuple[Rank, Rank]]) -> Difference | None:
-    """DP3, D9: a loader had more batches on one rank, which called backward() for them."""
+    """DP3, D9: a loader had more batches on one rank, and this rank called backward() for them."""
     for rank, other in pairs:
         for epoch in rank.epochs:
             twin = other.same_epoch(epoch)
@@ -118,7 +118,7 @@ def _called_by_some(
 def _called_more_often(
     orders: dict[int, list[Operation]], index: int, pairs: list[tuple[Rank, Rank]]
 ) -> Difference | None:
-    """D9, D21: an operation that one rank did more often than the other."""
+    """D9, D21: an operation that one rank called more often than another."""
     for rank, other in pairs:
         operation = orders[rank.rank][index]
         counts = [sum(op.name == operation.name for op in orders[each.rank]) for each in (rank, other)]
@@ -136,7 +136,7 @@ def _called_more_often(
 def _shifted_collective(
     orders: dict[int, list[Operation]], index: int, active: list[Rank]
 ) -> Difference | None:
-    """A collective that is paired with the same collective on another line, which this rank calls next."""
+    """D21: a collective that is paired with the same collective on a different line."""
     for rank in active:
         mine = orders[rank.rank]
         if index + 1 >= len(mine) or mine[index].name in (BACKWARD, FORWARD, VALIDATION):

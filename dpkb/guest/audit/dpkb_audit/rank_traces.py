@@ -1,4 +1,4 @@
-"""The operations and epochs of the ranks of a distributed training, read from their traces."""
+"""The operations and epochs of the ranks of a distributed program, read from their traces."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ if MYPY:
 
     from dpkb_audit.facts import Fact
 
-# A trace has a byte for each event. Some codes are the same in each trace. The rank has entered model.join().
+# A trace has one byte for each event. The codes below 16 mean the same in every trace.
+# The rank has entered model.join().
 JOINED = 1
-# The program has ended, without an error or with one.
+# The program has ended, without or with an error.
 FINISHED, FAILED = 2, 3
-# The audit has ended: at the steps that were asked for, or because there were too many codes.
+# The audit has ended, because the chosen number of steps was reached, or because the trace was full.
 STEPS_REACHED, CUT = 4, 5
-# Codes from here on are assigned as they are needed; a fact explains each.
+# Higher codes are assigned when they are needed. A fact explains each of them.
 FIRST_FREE_CODE = 16
 BACKWARD, FORWARD, DESTROY = "backward()", "DDP forward", "destroy_process_group"
 VALIDATION = "DDP forward without gradients"
@@ -29,7 +30,7 @@ class Operation:
 
     def __init__(self, name: str, where: Line | None, joined: bool) -> None:
         self.name, self.where, self.joined = name, where, joined
-        # The epoch to which it belongs and the batch of this epoch that came last.
+        # The epoch to which it belongs, and the number of the last batch in this epoch.
         self.epoch: Epoch | None = None
         self.batch = 0
 
@@ -41,37 +42,37 @@ class Epoch:
     """One iteration of a loader on one rank."""
 
     def __init__(self, loader: Any, iterable: bool, number: int) -> None:
-        # The line that created the loader, a number among the loaders of that line, and that of the epoch.
+        # loader: the line that created it, and a number among the loaders of that line. number: of the epoch.
         self.loader, self.where, self.iterable, self.number = loader, loader[0], iterable, number
         self.batches = self.backwards = 0
         self.ended = False
 
 
 class TraceEvent:
-    """The event that a code in a trace stands for: an operation, or an event of a loader."""
+    """The meaning of a code in a trace: an operation, or an event of a loader."""
 
     def __init__(self, fact: Fact) -> None:
         self.kind, self.name, self.iterable = fact["kind"], fact["name"], fact["iterable"]
         self.where: Line | None = tuple(fact["where"]) if fact["where"] else None
-        # The same on each rank: the line that created a loader, and a number among the loaders of that line.
+        # The line that created a loader, and a number among the loaders of that line. Equal on each rank.
         self.loader = self.where, fact["slot"]
 
 
 class Rank:
-    """One rank, from init_process_group on."""
+    """One rank, since it called init_process_group."""
 
     def __init__(self, rank: int, world_size: int, started_at: float) -> None:
         self.rank, self.world_size, self.started_at = rank, world_size, started_at
         self.operations: list[Operation] = []
         self.epochs: list[Epoch] = []
         self.joined = self.finished = False
-        # While a trace is read: the epochs that have not ended, by loader, and the one of the last batch.
+        # While a trace is read: the epochs that have not ended, by loader, and the epoch of the last batch.
         self._open_epochs: dict[Any, Epoch] = {}
         self._current: Epoch | None = None
         self._epoch_counts: Counter[Any] = Counter()
 
     def read(self, trace: str, events: dict[int, TraceEvent]) -> None:
-        """Follow a trace. events: code -> the event that it stands for."""
+        """Follow a trace. events: code -> its meaning."""
         for code in map(ord, trace):
             if code == JOINED:
                 self.joined = True
@@ -112,7 +113,7 @@ class Rank:
                 if not (operation.joined and operation.name in (BACKWARD, FORWARD, VALIDATION))]
 
     def same_epoch(self, epoch: Epoch) -> Epoch | None:
-        """The same epoch of this rank, for one of another rank."""
+        """The epoch of this rank that corresponds to an epoch of another rank."""
         return next((own for own in self.epochs
                      if (own.loader, own.number) == (epoch.loader, epoch.number)), None)
 

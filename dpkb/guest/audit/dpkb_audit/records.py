@@ -18,53 +18,55 @@ if MYPY:
 
 
 class LoaderRecord:
-    """The record of a DataLoader, which it does not keep alive."""
+    """The record of a DataLoader. It does not keep the loader alive."""
 
     def __init__(self, loader: Any, number: int) -> None:
         self._ref = weakref.ref(loader)
         self.number = number
-        # The loader itself may be gone when its last batch comes.
+        # Copies of the settings, because the loader may be deleted before its last batch comes.
         self.num_workers = int(getattr(loader, "num_workers", 0))
         self.persistent_workers = bool(getattr(loader, "persistent_workers", False))
         self.prefetch = getattr(loader, "prefetch_factor", None) or 2
-        # The largest of the batches that were measured, the first of some epochs.
+        # The size of the largest measured batch. The first batches of some epochs are measured.
         self.batch_bytes = self.batch_tensors = 0
         # The line in the user's code that created it.
         self.where = user_line()
-        # How often it was iterated, and the batches of the current epoch and of all.
+        # The number of epochs, the batches of the current epoch, and the batches of all epochs.
         self.epochs = self.batch = self.batches = 0
-        # Whether an epoch has started and not ended.
+        # Whether an epoch has started and not yet ended.
         self.in_epoch = False
         # The batches that an epoch should have; 0 if that is not known.
         self.length = 0
-        # Whether a backward pass followed one of its batches; whether a model ran on one without gradients.
+        # Whether a backward pass followed a batch of it; whether a model was called after a batch without
+        # gradients.
         self.trained = self.evaluated = False
-        # Seconds of this epoch that the program waited for batches, and worked between them, batch by batch.
+        # For each batch of this epoch, the seconds that the program waited for it, and the seconds that it
+        # worked before the next one.
         self.waits: list[float] = []
         self.works: list[float] = []
         self.delivered_at = 0.0
         # The process ids of this epoch's workers.
         self.workers: list[int] = []
-        # Measured at every few batches of this epoch: the number of the batch, the time, the cpu_times of the
-        # processes that load (the workers, or this process where there are none), and those of this process.
+        # Measured every 8 batches of this epoch: the number of the batch, the time, the cpu_times of the
+        # loading processes (the workers, or this process if there are none), and those of this process.
         self.cpu_times: list[tuple[int, float, tuple[float, float], tuple[float, float]]] = []
-        # The cpu_times of this process when the workers of this epoch had been started.
+        # The cpu_times of this process after the start of this epoch's workers.
         self.start_cpu_times: tuple[float, float] | None = None
-        # All processes that have loaded for it, by which their facts are assigned to it.
+        # All processes that have been its workers. With them, the facts of a worker are assigned to it.
         self.worker_pids: list[int] = []
         self._written: object = None
-        # The check that has reported its waits; a loader has one of these failures.
+        # The check that has reported its waits: only one check reports the waits of a loader.
         self.waits_reported_by: str | None = None
-        # Id of a check -> the value that it keeps here (Check.keep).
+        # Id of a check -> the value that the check keeps with this loader (Check.keep).
         self.kept: dict[str, Any] = {}
 
     @property
     def loader(self) -> Any:
-        """The DataLoader, or None when it is gone."""
+        """The DataLoader, or None if it was deleted."""
         return self._ref()
 
     def read_cpu_times(self) -> None:
-        """Record how long the processes that load have computed, and waited for a core."""
+        """Record how long the loading processes have computed, and waited for a core."""
         own = cpu_times((os.getpid(),))
         loading = cpu_times(self.workers) if self.workers else own
         if loading and own:
@@ -77,7 +79,7 @@ class LoaderRecord:
         self.batch_bytes = max(self.batch_bytes, sum(t.numel() * t.element_size() for t in tensors))
 
     def write(self, journal: Journal, rank: int | None) -> None:
-        """Write the workers and the use of this loader to the journal, if they have changed."""
+        """Write the workers and the usage of this loader to the journal, if they have changed."""
         now = (len(self.worker_pids), self.epochs, self.trained, self.evaluated, self.batch_bytes)
         if now != self._written:
             self._written = now
@@ -88,54 +90,55 @@ class LoaderRecord:
 
 
 class OptimizerRecord:
-    """The record of an optimizer that steps, which it does not keep alive."""
+    """The record of an optimizer that has stepped. It does not keep the optimizer alive."""
 
     def __init__(self, optimizer: Any, number: int) -> None:
         self._ref = weakref.ref(optimizer)
-        # Its number among the optimizers that have stepped, from 1 on.
+        # Its number among the optimizers that have stepped. The first is 1.
         self.number = number
-        # The steps that it has begun.
+        # The number of steps that it has begun.
         self.steps = 0
 
     @property
     def optimizer(self) -> Any:
-        """The optimizer, or None when it is gone."""
+        """The optimizer, or None if it was deleted."""
         return self._ref()
 
 
 class BatchRecord:
-    """The record of a batch that a loader gave. It keeps no tensor alive."""
+    """The record of a batch of a loader. It keeps no tensor alive."""
 
     def __init__(self, number: int, batch: Any) -> None:
         self.number = number
-        # A reference to each tensor, and how many elements that has.
+        # A reference to each tensor, and the number of its elements.
         self.tensors = [(weakref.ref(tensor), tensor.numel()) for tensor in tensors_in(batch)[:20]]
 
 
 class LossCause:
-    """Why a loss is not finite."""
+    """The reason why a loss is not finite."""
 
     def __init__(self, kind: str, clause: str) -> None:
-        # "data", "formula", "growth" or "float16"; a clause for the message: "the loss grew from 2 to 900".
+        # kind: "data", "formula", "growth" or "float16".
+        # clause: a part of the message, such as "the loss grew from 2 to 900".
         self.kind, self.clause = kind, clause
 
 
 class ModelRecord:
-    """The record of a module with parameters that the program calls itself, not through another module."""
+    """The record of an outermost module with parameters: no other module calls it."""
 
     def __init__(self, module: Any) -> None:
         self._ref = weakref.ref(module)
-        # Calls that were looked at; backward passes that followed one with gradients.
+        # The number of calls that were looked at, and of backward passes after a call with gradients.
         self.calls = self.trained = 0
 
     @property
     def module(self) -> Any:
-        """The module, or None when it is gone."""
+        """The module, or None if it was deleted."""
         return self._ref()
 
 
 def batches_of(loader: Any) -> int:
-    """The number of batches of an epoch; 0 if that depends on code of the user."""
+    """The number of batches of an epoch; 0 if it depends on the user's code."""
     from torch.utils import data
     from torch.utils.data.distributed import DistributedSampler
 

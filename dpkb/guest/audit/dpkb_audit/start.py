@@ -1,4 +1,4 @@
-"""Begins the audit of a process, when it imports torch."""
+"""Begins the audit of a process when the process imports torch."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if MYPY:
 
 
 class _TorchFinder:
-    """Finds torch as Python does, and calls `begin` when its import has ended.
+    """Finds torch in the same way as Python, and calls `begin` after its import.
 
-    A program may ask for the spec of torch, to see whether it is installed, and never import it. So finding a
-    spec begins nothing: the audit begins when one of them has been executed.
+    A program may look for the spec of torch, to know whether it is installed, and never import it. So the
+    audit does not begin when a spec is found, but after the module of a spec has been executed.
     """
 
     _finding = False
@@ -50,7 +50,7 @@ class _TorchFinder:
 
 
 def begin_at_import() -> None:
-    """Begin now if torch is imported already, otherwise when it is."""
+    """Begin now if torch is already imported, otherwise after its import."""
     if "torch" in sys.modules:
         begin()
     else:
@@ -58,7 +58,7 @@ def begin_at_import() -> None:
 
 
 def begin() -> Audit | None:
-    """Attach to torch. The program goes on without an audit, and this returns None, if that fails."""
+    """Begin the audit. If that fails, the result is None, and the program continues without an audit."""
     try:
         from dpkb_audit.attach import attach
         from dpkb_audit.audit import Audit

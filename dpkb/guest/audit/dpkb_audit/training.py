@@ -1,4 +1,4 @@
-"""What the training of this process has done so far: its loaders, steps, losses and models."""
+"""The state of the training in this process: its loaders, steps, losses and models."""
 
 from __future__ import annotations
 
@@ -16,47 +16,50 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import BatchRecord, LoaderRecord, LossCause
 
-# The counts are written when so many seconds have passed.
+# Seconds between two writes of the counts.
 _COUNTS_EVERY = 1.0
-# The CPU times of a loader's processes are read at every so many batches.
+# The CPU times of a loader's processes are read every 8 batches.
 _CPU_TIMES_EVERY = 8
-# So many of the last finite losses are kept.
+# At most this many of the last finite losses are kept.
 _LAST_LOSSES = 10
 
 
 class Training:
-    """Follows the events of a process, each before the checks get it, for what several of them ask."""
+    """Follows the events of a process, before the checks get them, and keeps the state that several checks
+    use.
+    """
 
     def __init__(self, audit: Audit) -> None:
         self._audit = audit
-        # Optimizer steps.
+        # The number of optimizer steps.
         self.step = 0
         self.counts: dict[str, int] = {}
         self._counted_at = time.perf_counter()
         self.loaders: list[LoaderRecord] = []
-        # The loader that delivered the last batch, and those that did since the last backward pass.
+        # The loader of the last batch, and the loaders of the batches since the last backward pass.
         self.loader: LoaderRecord | None = None
         self._feeding: list[LoaderRecord] = []
-        # All that exist. An optimizer from before the audit is among them from its first step on.
+        # All optimizers that exist. An optimizer that is older than the audit is added at its first step.
         self.optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
-        # Those that have begun a step; the one that did last, or does now, and the number of its steps.
+        # The optimizers that have begun a step; the optimizer of the present or last step, and the number of
+        # its steps.
         self.optimizer_records: weakref.WeakKeyDictionary[Any, OptimizerRecord] = weakref.WeakKeyDictionary()
         self.optimizer: OptimizerRecord | None = None
         self.optimizer_steps = 0
         self._last_number = 0
-        # The outermost modules by id, and those that were called since the last backward pass.
+        # id -> outermost module, and the ids of those that were called since the last backward pass.
         self.models: dict[int, ModelRecord] = {}
         self._called: set[int] = set()
         self.in_backward = False
         # Whether torch.compile() or gradient checkpointing was used.
         self.is_compiled = self.is_checkpointed = False
-        # The batch that came last before a loss that is not finite.
+        # The last batch before a loss that is not finite.
         self.last_batch: BatchRecord | None = None
-        # Why a loss was not finite, if that was found; it is looked for once.
+        # The reason why a loss was not finite, if it is known. It is looked for once.
         self.loss_cause: LossCause | None = None
         self.is_loss_cause_sought = False
-        # The loss of the present backward pass, if it is one number on the CPU, and whether such a number is
-        # finite; the first finite losses, and the last.
+        # The loss of the present backward pass, if it is one number on the CPU, and whether it is finite; the
+        # first finite losses, and the last ones.
         self.loss: float | None = None
         self.is_loss_finite = True
         self.first_losses: list[float] = []
@@ -125,7 +128,7 @@ class Training:
         self.optimizers.add(optimizer)
 
     def follow_forward(self) -> None:
-        """A module was called that no other module calls."""
+        """An outermost module was called."""
         self._count("forward passes")
         if self.loader and not _gradients_on():
             self.loader.evaluated = True
@@ -161,7 +164,7 @@ class Training:
         if self.loader:
             self.loader.trained = True
         if self._feeding:
-            # Several loaders may give a batch each for one step.
+            # A step may use one batch of each of several loaders.
             for record in self._feeding[-4:]:
                 record.trained = record.trained or self._feeding.count(record) == 1
             self._feeding = []

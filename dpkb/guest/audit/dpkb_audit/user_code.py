@@ -24,7 +24,7 @@ def _library_folders() -> tuple[str, ...]:
     torch = sys.modules.get("torch")
     if torch is not None and getattr(torch, "__file__", None):
         folders.add(os.path.dirname(os.path.abspath(str(torch.__file__))))
-    # A module may have been imported through a link: each path is compared with and without links.
+    # A module may have been imported through a link, so each path is compared with and without links.
     paths = {os.path.join(path, "") for folder in folders for path in (folder, os.path.realpath(folder))}
     return tuple(sorted(paths))
 
@@ -47,7 +47,7 @@ def user_line() -> tuple[str, int] | None:
 
 @functools.lru_cache(maxsize=1024)
 def _absolute(filename: str) -> str:
-    """The path of a file, also after the program has changed its working directory."""
+    """The absolute path of a file. The cache keeps it correct when the working directory changes later."""
     return os.path.abspath(filename)
 
 

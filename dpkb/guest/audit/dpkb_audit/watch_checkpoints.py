@@ -16,7 +16,7 @@ if MYPY:
 
 
 def watch_checkpoints(attachment: Attachment) -> None:
-    """torch.save, torch.load and load_state_dict."""
+    """Watch torch.save, torch.load and load_state_dict."""
     import torch
 
     audit = attachment.audit

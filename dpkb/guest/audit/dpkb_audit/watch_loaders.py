@@ -23,7 +23,7 @@ if MYPY:
 
 
 def watch_loaders(attachment: Attachment) -> None:
-    """Loaders, their epochs and the indices that they ask for."""
+    """Watch loaders, their epochs, and the indices of their batches."""
     from torch.utils.data import DataLoader, dataloader, distributed
 
     audit, iterator_class = attachment.audit, dataloader._BaseDataLoaderIter
@@ -41,9 +41,9 @@ class _LoaderWatcher:
 
     def __init__(self, audit: Audit, iterator_class: Any) -> None:
         self._audit, self._iterator_class = audit, iterator_class
-        # Not kept on the loader: it may be pickled or copied.
+        # The records are not attributes of the loaders, because a loader may be pickled or copied.
         self._records: weakref.WeakKeyDictionary[Any, LoaderRecord] = weakref.WeakKeyDictionary()
-        # The loaders whose iterator is being created: workers get their first indices then.
+        # The loaders whose iterator is being created. The workers already get indices at that time.
         self._opening: list[LoaderRecord] = []
         self._numbers = itertools.count()
 
@@ -104,7 +104,7 @@ class _LoaderWatcher:
 
 
 def watch_batches(attachment: Attachment) -> None:
-    """Batches as they arrive or are late, from iterators that watch_loaders has marked with their loader."""
+    """Watch batches that arrive or are late, in iterators that watch_loaders has marked with their loader."""
     from torch.utils.data import dataloader
 
     audit = attachment.audit
@@ -145,13 +145,13 @@ def _watch_waiting(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]
 
 
 class _WatchedCollate:
-    """A collate_fn that also shows the samples; it lives in one fetcher and is never sent to a process."""
+    """A collate_fn that also emits the samples. It belongs to a fetcher, so it is never pickled."""
 
     def __init__(self, audit: Audit, dataset: Any, real: Callable[[Any], Any], batched: bool) -> None:
         self._audit, self._dataset, self._real, self._batched = audit, dataset, real, batched
 
     def __call__(self, samples: Any) -> Any:
-        # A collate_fn may sort the list.
+        # Copy the list, because a collate_fn may sort it.
         seen = samples[:] if isinstance(samples, list) else samples
         batch = self._real(samples)
         self._audit.emit("samples", self._dataset, seen if self._batched else [seen], batch)
@@ -162,7 +162,7 @@ class _WatchedCollate:
 
 
 class _CountedStream:
-    """The iterator of an IterableDataset, with the number of samples that it gave."""
+    """The iterator of an IterableDataset, with the number of its samples so far."""
 
     def __init__(self, real: Any) -> None:
         self._real, self.given, self.ended = real, 0, False
@@ -180,7 +180,7 @@ class _CountedStream:
 
 
 def watch_workers(attachment: Attachment) -> None:
-    """Workers from their start to their end."""
+    """Watch the start and the end of workers."""
     from torch.utils.data._utils import worker
 
     audit = attachment.audit
@@ -202,7 +202,7 @@ def watch_workers(attachment: Attachment) -> None:
 
 
 def watch_fetchers(attachment: Attachment) -> None:
-    """The fetchers, which ask a dataset for samples, in a worker or in the main process."""
+    """Watch the fetchers, which get samples from a dataset, in a worker or in the main process."""
     from torch.utils.data._utils import fetch
 
     audit = attachment.audit

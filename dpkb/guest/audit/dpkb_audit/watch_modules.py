@@ -1,4 +1,4 @@
-"""Events of modules and losses, which are switched off while a compiler reads the code."""
+"""Events of modules and losses. They are switched off while a compiler reads the code."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if MYPY:
 
 _LOSSES = ("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits",
            "mse_loss", "l1_loss", "smooth_l1_loss", "kl_div", "huber_loss")
-# How many callers of a forward() are looked at.
+# At most this many callers of a forward() are looked at.
 _DEPTH = 40
-# Of how many parameters the first module is remembered.
+# The first module of at most this many parameters is remembered.
 _OWNERS = 20_000
 
 
 def watch_modules(attachment: Attachment) -> None:
-    """Hooks of modules, and the lists of parameters that a program asks for."""
+    """Watch the registration of hooks, and calls of parameters()."""
     from torch.nn import Module
 
     audit = attachment.audit
@@ -53,7 +53,7 @@ def watch_modules(attachment: Attachment) -> None:
 
 
 def _watch_sharing(attachment: Attachment) -> None:
-    """Parameters that are given to a second module."""
+    """Watch parameters that are registered in a second module."""
     from torch.nn import Module
 
     audit = attachment.audit
@@ -76,7 +76,7 @@ def _watch_sharing(attachment: Attachment) -> None:
 
 
 def _watch_forward(attachment: Attachment, module: Any) -> None:
-    """Watch forward() of the class of a module that has hooks: called directly, it does not run them."""
+    """Watch forward() of the class of a module with hooks. A direct call of forward() skips the hooks."""
     from torch.nn.modules import module as calls
 
     audit, file = attachment.audit, calls.__file__
@@ -87,7 +87,7 @@ def _watch_forward(attachment: Attachment, module: Any) -> None:
             frame = sys._getframe(1)
             if frame.f_code.co_filename != file and (
                     self._forward_hooks or self._forward_pre_hooks or self._backward_hooks):
-                # A forward() that calls the one of its base class has been called properly further up.
+                # A forward() may call the forward() of its base class: then a caller has called the module.
                 for _ in range(_DEPTH):
                     frame = frame.f_back  # type: ignore[assignment]
                     if frame is None or (frame.f_code.co_filename == file and
@@ -104,7 +104,7 @@ def _watch_forward(attachment: Attachment, module: Any) -> None:
 
 
 def watch_losses(attachment: Attachment) -> None:
-    """Losses and dropout of torch.nn.functional, which the layers call too."""
+    """Watch losses and dropout of torch.nn.functional, which the layers also call."""
     from torch.nn import functional
 
     audit = attachment.audit
@@ -129,7 +129,7 @@ def _watch_loss(audit: Audit, name: str, real: Callable[..., Any]) -> Callable[.
         except (RuntimeError, IndexError, ValueError) as error:
             audit.emit("loss_failed", name, dict(zip(parameters, args), **kwargs), error)
             raise
-        # A tracer passes objects that are no tensors.
+        # A tracer passes objects that are not tensors.
         if type(result) in (Tensor, Parameter):
             audit.emit("loss", name, dict(zip(parameters, args), **kwargs), result)
         return result
@@ -146,7 +146,9 @@ def _watch_dropout(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]
 
 
 def watch_recomputation(attachment: Attachment) -> None:
-    """Gradient checkpointing. Programs import checkpoint() by name: what it calls is watched."""
+    """Watch gradient checkpointing. Programs import checkpoint() by name, so the functions that it calls are
+    watched.
+    """
     from torch.utils import checkpoint
 
     audit = attachment.audit
@@ -167,7 +169,7 @@ def watch_recomputation(attachment: Attachment) -> None:
         return apply
 
     function: Any = checkpoint.CheckpointFunction
-    function.apply = function.apply  # inherited, and replaced for this class only
+    function.apply = function.apply  # it is inherited, and must be replaced in this class only
     attachment.replace(function, "apply", watch_reentrant, traced=True)
     for name in ("_checkpoint_without_reentrant_generator_impl", "_checkpoint_without_reentrant_generator",
                  "_checkpoint_without_reentrant"):
@@ -175,7 +177,7 @@ def watch_recomputation(attachment: Attachment) -> None:
 
 
 def watch_compilers(attachment: Attachment) -> None:
-    """Compilers, which read code and must read the real functions, not the watching ones."""
+    """Watch compilers. They must read the real functions of torch, not the replacements."""
     import torch
 
     attachment.replace(torch, "compile", partial(_watch_compile, attachment))
@@ -184,7 +186,7 @@ def watch_compilers(attachment: Attachment) -> None:
 
 
 def _watch_compile(attachment: Attachment, real: Callable[..., Any]) -> Callable[..., Any]:
-    """Watch torch.compile(). It reads the code later, when the model is called: each call is watched."""
+    """Watch torch.compile() and each call of its result, because it reads the code in these calls."""
     audit = attachment.audit
 
     def compile(*args: Any, **kwargs: Any) -> Any:
@@ -231,7 +233,7 @@ def _watch_compiled_module(attachment: Attachment, real: Callable[..., Any]) -> 
 
 
 def _call_with_real_functions(attachment: Attachment, real: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that calls this one while the real functions of torch are back in place."""
+    """A function that puts the real functions of torch back while it calls another function."""
     def calling(*args: Any, **kwargs: Any) -> Any:
         with attachment.real_functions():
             return real(*args, **kwargs)

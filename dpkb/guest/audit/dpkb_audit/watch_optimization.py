@@ -17,7 +17,7 @@ if MYPY:
 
 
 def watch_optimizers(attachment: Attachment) -> None:
-    """Optimizers, and the clearing and clipping of gradients between their steps."""
+    """Watch optimizers, and the clearing and clipping of gradients between their steps."""
     import torch
     from torch.optim import Optimizer
 
@@ -41,7 +41,7 @@ def watch_optimizers(attachment: Attachment) -> None:
 
 
 class _OptimizerWatcher:
-    """Watches how optimizers are created, and how they step."""
+    """Watches the creation and the steps of optimizers."""
 
     def __init__(self, attachment: Attachment) -> None:
         self._attachment = attachment
@@ -61,7 +61,7 @@ class _OptimizerWatcher:
 
         def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
             real(self, *args, **kwargs)
-            # The class that defines step(): one that inherits it would count each step twice.
+            # Watch the class that defines step(). With a subclass, each step would be counted twice.
             owner = next((kind for kind in type(self).__mro__ if "step" in kind.__dict__), None)
             if owner is not None and owner is not Optimizer:
                 watcher._attachment.replace(owner, "step", watcher.watch_step)
@@ -75,7 +75,7 @@ class _OptimizerWatcher:
         stepping, known = self._stepping, self._known
 
         def step(self: Any, *args: Any, **kwargs: Any) -> Any:
-            if stepping:  # the step of a base class, or of an optimizer within an optimizer
+            if stepping:  # the step of a base class, or of an inner optimizer
                 return real(self, *args, **kwargs)
             if self not in known:  # created before the audit began
                 watcher._add(self)
@@ -93,7 +93,7 @@ class _OptimizerWatcher:
 
 
 def watch_gradients(attachment: Attachment) -> None:
-    """Backward passes, and hooks on the gradients of parameters."""
+    """Watch backward passes, and hooks on the gradients of parameters."""
     import torch
 
     audit = attachment.audit
@@ -143,13 +143,13 @@ def _watch_gradient_hooks(audit: Audit, real: Callable[..., Any]) -> Callable[..
 
 
 def watch_schedulers(attachment: Attachment) -> None:
-    """Learning rate schedulers, the outermost of those that call each other."""
+    """Watch learning rate schedulers. If schedulers call each other, only the outermost is watched."""
     from torch.optim import lr_scheduler
 
     audit = attachment.audit
     if not audit.watched("scheduler_stepped"):
         return
-    # An item for each call inside of which step() is not watched.
+    # One item for each running call inside of which step() is not watched.
     silent_calls: list[bool] = []
     base: Any = getattr(lr_scheduler, "LRScheduler", None) or lr_scheduler._LRScheduler
     attachment.replace(base, "__init__", partial(_silence, silent_calls))
@@ -162,7 +162,7 @@ def watch_schedulers(attachment: Attachment) -> None:
 
 
 def _silence(silent_calls: list[bool], real: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that calls the real one; steps of schedulers inside of it are not watched."""
+    """A function that calls the real function without watching the steps of schedulers inside of it."""
     def silent(*args: Any, **kwargs: Any) -> Any:
         silent_calls.append(True)
         try:
@@ -186,7 +186,7 @@ def _watch_scheduler_step(audit: Audit, silent_calls: list[bool],
 
 
 def watch_scalers(attachment: Attachment) -> None:
-    """The GradScaler of torch.cuda.amp, and that of torch.amp from torch 2.3 on."""
+    """Watch the GradScaler of torch.cuda.amp, and from torch 2.3 on that of torch.amp."""
     import torch
 
     audit = attachment.audit

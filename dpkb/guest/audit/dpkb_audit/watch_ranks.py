@@ -21,7 +21,7 @@ _COLLECTIVES = ("all_reduce", "all_gather", "all_gather_object", "all_to_all", "
 
 
 def watch_ranks(attachment: Attachment) -> None:
-    """Process groups, collectives and DistributedDataParallel."""
+    """Watch process groups, collectives and DistributedDataParallel."""
     import torch.distributed as dist
     from torch.nn.parallel import DistributedDataParallel
 

@@ -1,4 +1,4 @@
-"""The checks: one file each, named like the entry that it sees."""
+"""The checks, one file for each entry."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if MYPY:
 
 @functools.lru_cache(maxsize=None)
 def all_checks() -> dict[str, type[Check]]:
-    """Entry id -> the class that watches for it."""
+    """Entry id -> the class of its check."""
     names = sorted(name[:-3] for name in os.listdir(os.path.dirname(__file__))
                    if name.endswith(".py") and not name.startswith("_"))
     return {name.upper(): getattr(importlib.import_module("dpkb_audit.checks." + name), name.upper())

@@ -1,4 +1,4 @@
-"""The contents of a checkpoint, recognised by the values and not by the names of keys."""
+"""The contents of a checkpoint. They are recognised by the values, not by the names of the keys."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def values_in(obj: Any, depth: int = 0) -> Iterator[Any]:
 
 
 def whole_numbers_in(obj: Any) -> set[int]:
-    """The whole numbers in a checkpoint beside model and optimizer: epoch, step, position."""
+    """The whole numbers in a checkpoint outside of model and optimizer: epoch, step, position."""
     numbers = set()
     for value in values_in(obj):
         if isinstance(value, int) and not isinstance(value, bool):
@@ -53,5 +53,5 @@ def whole_numbers_in(obj: Any) -> set[int]:
 
 
 def top_level_keys(obj: Any) -> Any:
-    """The keys of a checkpoint, which are equal for two of the same program; None for other objects."""
+    """The keys of a checkpoint, which all checkpoints of a program share; None for other objects."""
     return tuple(sorted(map(str, obj))) if isinstance(obj, dict) and not is_model_state(obj) else None

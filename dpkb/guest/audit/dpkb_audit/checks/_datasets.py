@@ -15,7 +15,7 @@ def is_stream(dataset: Any) -> bool:
 
 
 def length_of(value: Any) -> int | None:
-    """The length of a dataset or loader; None if it has none, or len() raises."""
+    """The length of a dataset or loader; None if it has no length, or len() raises."""
     try:
         return len(value)
     except Exception:

@@ -31,7 +31,7 @@ def global_generators() -> list[tuple[str, Any]]:
 
 
 def own_generators_of(dataset: Any) -> list[tuple[str, Any]]:
-    """The generators that a dataset and its transforms hold, or the modules that define them."""
+    """The generators in a dataset, in its transforms, and in the modules that define these."""
     generators: dict[int, tuple[str, Any]] = {}
     spaces: dict[int, dict[str, Any]] = {}
     for name, value in [("self", dataset), *((path, item) for path, item, _ in contents_of(dataset))]:
@@ -66,7 +66,7 @@ def is_generator(value: Any) -> bool:
 
 
 def state_of(generator: Any) -> str:
-    """A short text that is equal for equal states. Draws nothing."""
+    """A short text that is equal for equal states. It draws no number."""
     if hasattr(generator, "getstate"):
         state: Any = generator.getstate()
     elif hasattr(generator, "get_rng_state"):

@@ -16,22 +16,22 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# The nodes of a graph that are read.
+# At most this many nodes of a graph are read.
 _MAX_NODES = 2000
-# The weights that are looked at.
+# At most this many weights are read.
 _MAX_PARAMETERS = 300
-# A tensor with more elements is not read.
+# A tensor is read if it has at most this many elements.
 _MAX_ELEMENTS = 1 << 20
-# A loss has grown if it is more than so many times the median of the first losses.
+# A loss has grown if it is more than this many times the median of the first losses.
 _GROWN_RATIO = 100
 # A weight above this has grown.
 _GROWN_WEIGHT = 1e10
 
 
 class CauseCheck(Check):
-    """Reports one cause of losses that are not finite, as soon as the program has trained on one."""
+    """Reports one cause of losses that are not finite, as soon as the program has trained on such a loss."""
 
-    # The kind of cause that it reports: "data", "formula", "growth" or "float16".
+    # The kind of cause that a subclass reports: "data", "formula", "growth" or "float16".
     cause_kind = ""
     _cause: LossCause | None = None
     _passes = 0
@@ -49,7 +49,7 @@ class CauseCheck(Check):
             self._report_known_cause()
 
     def on_step_ended(self, optimizer: Any) -> None:
-        # A step that a program or a GradScaler leaves out does no harm.
+        # If the program or a GradScaler skips the step, the weights stay finite.
         if self._passes == 1 and self._cause and not are_weights_finite(self.audit):
             self._report_known_cause()
 
@@ -64,7 +64,7 @@ class CauseCheck(Check):
 
 
 def find_cause(audit: Audit, loss: Any) -> LossCause | None:
-    """The cause, or None; a program is searched for it once."""
+    """The cause, or None. It is searched for once in a program."""
     training = audit.training
     if not training.is_loss_cause_sought:
         training.is_loss_cause_sought = True
@@ -103,9 +103,10 @@ def _cause_of_bad_weights(audit: Audit) -> LossCause | None:
 
 
 def _cause_in_graph(saved: list[tuple[str, str, Any]], dropped_sizes: set[int]) -> LossCause | None:
-    """The first operation of a graph with an input that it has no value for.
+    """The first operation of a graph that has no finite value for one of its inputs.
 
-    nan in a tensor without a graph is data, if it is as large as a tensor of the batch that is gone.
+    nan in a tensor without a graph comes from the data if the tensor has the size of a freed tensor of the
+    batch.
     """
     import torch
 
@@ -120,7 +121,7 @@ def _cause_in_graph(saved: list[tuple[str, str, Any]], dropped_sizes: set[int]) 
     return LossCause("formula", formula) if formula else None
 
 
-# The attributes in which a node keeps an input.
+# Attributes of a node that have one of its inputs.
 _INPUT_ATTRIBUTES = (
     "_saved_self", "_saved_other", "_saved_mat1", "_saved_input", "_saved_target", "_saved_batch1",
     "_saved_tensor1", "_saved_tensor2")
@@ -131,9 +132,9 @@ _SINGULAR_OPERATIONS = ("ExpBackward", "ReciprocalBackward", "RsqrtBackward", "S
 
 
 def _look_at_batch(audit: Audit) -> tuple[str, set[int]]:
-    """A clause about nan and inf in the last batch of a loader, and the sizes of its tensors that are gone.
+    """A clause about nan and inf in the last batch, and the sizes of those of its tensors that were freed.
 
-    A program that moves or casts a batch drops the tensors in which a loader gave it.
+    A program that moves or casts a batch drops the tensors that the loader returned.
     """
     import torch
 
@@ -148,7 +149,7 @@ def _look_at_batch(audit: Audit) -> tuple[str, set[int]]:
         elif is_readable(tensor) and tensor.is_floating_point():
             values = tensor.detach()
             bad = ~torch.isfinite(values)
-            # An attention mask is -inf in places, and 0 everywhere else.
+            # An attention mask has -inf and 0 only.
             if not bool(values[~bad].any()):
                 bad &= values != -math.inf
             if bool(bad.any()):
@@ -159,7 +160,7 @@ def _look_at_batch(audit: Audit) -> tuple[str, set[int]]:
 
 
 def _undefined_input(node: str, name: str, tensor: Any) -> str | None:
-    """A clause about inputs of an operation for which it has no finite value."""
+    """A clause about the inputs of an operation for which it has no finite value; None if there are none."""
     import torch
 
     kind = node.rstrip("0123456789")
@@ -179,7 +180,7 @@ def _undefined_input(node: str, name: str, tensor: Any) -> str | None:
 
 
 def _saved_tensors(loss: Any) -> Iterator[tuple[str, str, Any]]:
-    """Operation, name and value of each tensor that the graph of a loss keeps, from torch 1.9 on."""
+    """Operation, name and value of each tensor that the graph of a loss keeps. Empty before torch 1.9."""
     waiting: list[Any] = [loss.grad_fn]
     visited: set[Any] = set()
     while waiting and len(visited) < _MAX_NODES:
@@ -214,7 +215,7 @@ def are_weights_finite(audit: Audit) -> bool:
 
 
 def describe_growth(audit: Audit) -> str:
-    """A clause that says what grew until the loss was not finite; "" if nothing did."""
+    """A clause that says what grew before the loss was not finite; "" if nothing did."""
     first, last = audit.training.first_losses, audit.training.last_losses
     if first and last and abs(last[-1]) > max(_GROWN_RATIO * sorted(map(abs, first))[len(first) // 2], 10):
         return f"the loss grew from {first[0]:.3g} to {last[-1]:.3g}"

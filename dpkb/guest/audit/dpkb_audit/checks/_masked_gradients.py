@@ -11,33 +11,33 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
-# The values of a weight that are followed.
+# At most this many values of a weight are followed.
 _MAX_VALUES = 512
-# The weights that are followed.
+# At most this many weights are followed.
 _MAX_WEIGHTS = 40
-# The steps in which a weight is followed.
+# A weight is followed in at most this many steps.
 _MAX_LOOKS = 12
-# The steps that must move the masked values of a weight before it is reported.
+# A weight is reported when this many steps have changed its masked values.
 _MOVED_STEPS = 3
 
 
 class _Weight:
-    """A weight of which the program has set part of the gradient to zero."""
+    """A weight; the program has set a part of its gradient to zero."""
 
     def __init__(self, weight: Any, masked: set[int]) -> None:
         self.reference, self.masked = weakref.ref(weight), masked
         self.looks, self.moved = 1, 0
-        # Some values at the last step.
+        # Some of its values at the last step.
         self.values: list[float] | None = None
 
 
 class MaskedGradients:
-    """The values whose gradient the program sets to zero each time, and whether they change."""
+    """The values whose gradient the program sets to zero in each step, and whether they still change."""
 
     def __init__(self) -> None:
-        # By the id of the weight.
+        # id of a weight -> that weight.
         self._weights: dict[int, _Weight] = {}
-        # id of a weight -> its gradient before a hook, or at the end of the backward pass.
+        # id of a weight -> some values of its gradient before a hook, or at the end of the backward pass.
         self._gradients: dict[int, list[float]] = {}
 
     def keep(self, weight: Any, gradient: Any) -> None:
@@ -50,14 +50,14 @@ class MaskedGradients:
             self._gradients[id(weight)] = _spread_values(gradient)
 
     def compare(self, weight: Any, gradient: Any) -> None:
-        """Compare a gradient with the one that was kept."""
+        """Compare a gradient with the values that `keep` has stored."""
         before = self._gradients.pop(id(weight), None)
         if before is None or not is_readable(gradient):
             return
         after = _spread_values(gradient)
         zeros = {i for i, value in enumerate(after) if value == 0}
         if len(zeros) == len(after) or len(before) != len(after):
-            return  # zero_grad(), or another gradient
+            return  # zero_grad(), or a different gradient
         masked = {i for i in zeros if before[i] != 0}
         record = self._weights.get(id(weight))
         if record is None or record.reference() is not weight:
@@ -68,12 +68,12 @@ class MaskedGradients:
         record.masked &= zeros
 
     def forget_gradients(self) -> None:
-        """Forget the gradients that were kept: they belong to a step that has ended."""
+        """Forget the stored gradients: they belong to a step that has ended."""
         self._gradients = {}
 
     def moved(self, weights: list[Any]) -> Iterator[tuple[Any, int, int]]:
-        """Weights of a step that begins of which several steps have moved such values: the weight, the number
-        of these values, and of those that were followed.
+        """Those weights whose masked values several steps have changed: the weight, the number of masked
+        values, and the number of values that were followed.
         """
         if not self._weights:
             return
@@ -91,6 +91,6 @@ class MaskedGradients:
 def _spread_values(tensor: Any) -> list[float]:
     """Some values of a tensor, evenly spread."""
     flat = tensor.detach().reshape(-1)
-    # An odd distance does not fall on the same columns again and again.
+    # An odd distance avoids reading the same columns again and again.
     values: list[float] = flat[::-(-flat.numel() // _MAX_VALUES) | 1].tolist()
     return values

@@ -1,4 +1,4 @@
-"""The contents of modules: submodules, and what they hold beside parameters and buffers."""
+"""The contents of modules: submodules, and objects that are neither parameters nor buffers."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
-# A tensor with more elements is not read.
+# A tensor is read if it has at most this many elements.
 MAX_ELEMENTS = 1 << 16
-# A module with more submodules is not searched.
+# A module is searched if it has at most this many submodules.
 _MAX_MODULES = 3000
-# The items of a list or dict that are looked at.
+# At most this many items of a list or dict are read.
 _MAX_ITEMS = 64
-# How deep lists within lists are followed.
+# Lists within lists are followed to at most this depth.
 _MAX_DEPTH = 3
 
 
@@ -33,7 +33,7 @@ def submodules(root: Any) -> list[tuple[str, Any]]:
 
 
 def has_parameters(module: Any) -> bool:
-    """Whether a module or one in it has a parameter. Mostly the first in it has one, and is soon found."""
+    """Whether a module or one of its submodules has a parameter."""
     first = module
     while first is not None:
         if any(value is not None for value in first._parameters.values()):
@@ -63,15 +63,15 @@ def is_of_user(kind: type) -> bool:
 
 
 def class_line(kind: type) -> Any:
-    """File and line where the class sets itself up."""
+    """File and line of the __init__ of a class of the program; None for other classes."""
     code = getattr(getattr(kind, "__init__", None), "__code__", None)
     return (code.co_filename, code.co_firstlineno) if code is not None and is_of_user(kind) else None
 
 
 def hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:
-    """Modules with parameters that are in a list, tuple or dict, or in an object there that is no module.
+    """Modules with parameters that are in a list, tuple or dict, or in an object there that is not a module.
 
-    id -> path, module, holder
+    The result maps the id of such a module to its path, the module, and the module that contains the list.
     """
     from torch.nn import Module
 

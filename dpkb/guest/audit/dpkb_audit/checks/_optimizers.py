@@ -1,4 +1,4 @@
-"""The parameters that optimizers have."""
+"""The parameters of optimizers."""
 
 from __future__ import annotations
 

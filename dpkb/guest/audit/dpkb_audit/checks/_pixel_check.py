@@ -14,9 +14,9 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
-# The batches in which each layer is looked at.
+# At most this many batches of each layer are looked at.
 LOOKS = 3
-# A plain area or a mask has fewer different values than an image.
+# A plain area or a mask has fewer different values than this, an image has more.
 LEVELS = 8
 
 
@@ -25,13 +25,13 @@ class PixelCheck(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # What `look` found in the batches before, by layer.
+        # Layer -> the results of `look_at_pixels` for its earlier batches.
         self._found: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
         # Values of an image of the last batch, for models that flatten it.
         self._pixels = 0
 
     def look_at_pixels(self, module: Any, channels: list[Any], colour: bool, earlier: list[Any]) -> Any:
-        """Look at a batch; what it returns is in `found` at the next one. channels: tensors."""
+        """Look at a batch. The result is in `earlier` at the next batch of the layer. channels: tensors."""
         raise NotImplementedError
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:

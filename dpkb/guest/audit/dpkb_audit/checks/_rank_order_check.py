@@ -1,4 +1,4 @@
-"""The checks that compare the order of operations between ranks. D9 records it for all of them."""
+"""The checks that compare the order of operations between ranks. The check of D9 notes the facts for all."""
 
 from __future__ import annotations
 

@@ -15,16 +15,17 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# Tensors of a model that are followed; calls of a model, counted from 0, at which they are read: ever fewer,
-# since a model may be called for a whole episode before it is trained.
+# At most this many tensors of a model are followed.
 _MAX_TENSORS = 20
+# The calls of a model, counted from 0, in which its tensors are read. The distances grow, because a model may
+# be called for a whole episode before it is trained.
 _LOOKS = frozenset([*range(8), *(int(8 * 1.5**k) for k in range(17))])
-# In at least so many looks the values of a tensor must have changed.
+# A tensor is reported if at least this many reads saw changed values.
 _CHANGES = 2
 
 
 class _State:
-    """A tensor of a module, by its name: the module may put another tensor there."""
+    """A tensor of a module. It is found by its name, because the module may replace it."""
 
     def __init__(self, path: str, tensor: Any, holder: Any, value: float) -> None:
         self.path, self.holder, self.value = path, weakref.ref(holder), value
@@ -35,13 +36,13 @@ class _State:
 class UnsavedCheck(Check):
     """Follows tensors of modules that no state dict contains. A subclass chooses the tensors."""
 
-    # "a plain attribute", "a buffer with persistent=False".
+    # For messages: "a plain attribute", "a buffer with persistent=False".
     state_kind = ""
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # By the id of the outermost module: a reference to it, how often it was called, its tensors by path,
-        # and whether it was in training mode in the call before.
+        # id of an outermost module -> a reference to it, the number of its calls, its tensors by path, and
+        # whether it was in training mode in the previous call.
         self._models: dict[int, tuple[Any, int, dict[str, _State], bool]] = {}
 
     def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
@@ -74,7 +75,7 @@ class UnsavedCheck(Check):
         now = {path: tensor for path, tensor, _ in tensors}
         for path, state in list(states.items()):
             tensor = now.get(path)
-            # A tensor that depends on the batch, or has a graph, is a result of the pass and no state.
+            # A tensor that depends on the batch, or has a graph, is a result of the pass, not a state.
             if (tensor is None or tuple(tensor.shape) != state.shape or tensor.grad_fn is not None
                     or sizes.intersection(state.shape[:2])
                     or (tensor.numel() == 1 and id(tensor) != state.identity)):
@@ -123,9 +124,9 @@ class UnsavedCheck(Check):
 def _batch_sizes(inputs: Any) -> set[int]:
     from torch import Tensor
 
-    # A vector of floats is one sample, one of integers a batch of ids.
+    # A vector of floats is one sample; a vector of integers is a batch of ids.
     tensors = [item for item in (inputs if isinstance(inputs, tuple) else ()) if isinstance(item, Tensor)]
     sizes = {item.shape[0] for item in tensors
              if item.dim() > 1 or (item.dim() == 1 and not item.is_floating_point())}
-    # Of sequences, the batch may be the second.
+    # In sequences, the batch may be the second dimension.
     return sizes | {item.shape[1] for item in tensors if item.dim() == 3}

@@ -11,33 +11,35 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
-# Fewer batches say nothing about a rhythm.
+# An epoch with fewer batches is not judged.
 MIN_BATCHES = 8
-# An epoch of so many batches is enough, if the program has no second one.
+# If the program has one epoch only, it must have at least this many batches.
 _LONG_EPOCH_BATCHES = 32
-# The shares of an epoch from which on waiting matters, and matters more than its pattern.
+# From the first share of the epoch on, waiting is reported; from the second on it is T8, whatever its
+# pattern.
 MIN_WAIT_SHARE = 0.3
 LARGE_WAIT_SHARE = 0.55
-# The wait for one batch that matters. Where steps are short, the program may be a test, or have too little
-# data to care: there only a longer wait matters.
+# A wait for one batch is long from this on. If the steps are short, the program may be a test, or have
+# little data: then only a longer wait counts.
 LONG_WAIT_SECONDS = 0.010
 _SHORT_STEP_SECONDS = 0.004
 _LONG_WAIT_SECONDS_AT_SHORT_STEPS = 0.040
-# The waiting for workers in an epoch: less is nothing that anybody would change.
+# If an epoch waits for its workers for less than this in total, nothing is reported.
 _MIN_WAITED_SECONDS = 0.2
-# So much matters however short the steps are.
+# If an epoch waits for longer than this in total, it is reported even if the steps are short.
 _LARGE_WAITED_SECONDS = 1.0
-# From this share of the time on that a process waits for a core, others have the cores.
+# If a process waits for a core for this share of its time, other programs are using the cores.
 _DELAYED_SHARE = 0.2
-# So much of the measured waiting must have been for data before its pattern says anything.
+# The pattern is judged only if at least this share of the waiting was for data.
 _SURE_SHARE = 0.6
-# From this share of the cores on, the processes that load are themselves why these are busy.
+# If the loading processes use this share of the cores, they keep the cores busy themselves.
 _OWN_LOAD_SHARE = 0.7
-# A rhythm: one place in each round of workers has this share of the waiting, in segments of so many rounds.
+# A rhythm: one place in each round of workers has this share of the waiting. It is looked for in segments of
+# this many rounds.
 _RHYTHM_MIN_WAIT_SHARE = 0.8
 _RHYTHM_SEGMENT_ROUNDS = 8
-# Stalls: a few batches that are waited for many times as long as usual, and that have most of the waiting.
-# Workers may stall at once: the second is waited for less long.
+# Stalls: the program waits for a few batches many times as long as usual, and these waits are most of the
+# waiting. If several workers stall at the same time, the wait for the second one is shorter.
 _MIN_STALLS = 4
 _STALLS_MAX_BATCH_SHARE = 0.25
 _STALL_MIN_RATIO = 5
@@ -45,11 +47,11 @@ _STALLS_MIN_WAIT_SHARE = 0.6
 
 
 class WaitCheck(Check):
-    """Looks at the waits of each epoch, also of one that the program left before its end."""
+    """Looks at the waits of each epoch, also of one that the program abandoned before its end."""
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # Loader -> what was found in its slow epochs.
+        # Number of a loader -> message, fix and share of each of its epochs; None if the epoch was not slow.
         self._epochs: dict[int, list[tuple[str, str, float] | None]] = {}
 
     def look_at_epoch(self, record: LoaderRecord) -> None:
@@ -71,8 +73,8 @@ class WaitCheck(Check):
                 self._report(record, results)
 
     def follow_epoch(self, record: LoaderRecord, found: tuple[str, str, float] | None) -> None:
-        """Keep what was found in a slow epoch: message, fix and share. It is reported with the second one:
-        the first may read from a cold cache. A long epoch that has no second is enough.
+        """Keep the message, fix and share of a slow epoch, or None. The report comes with the second epoch,
+        because the first may read from a cold cache. If there is no second, a long first epoch is enough.
         """
         results = self._epochs.setdefault(record.number, [])
         results.append(found)
@@ -81,7 +83,7 @@ class WaitCheck(Check):
 
     def _report(self, record: LoaderRecord, results: list[tuple[str, str, float] | None]) -> None:
         found = list(filter(None, results))
-        # What the fewer of its epochs show comes from elsewhere.
+        # If fewer than half of its epochs show this, the cause is something else.
         if 2 * len(found) >= len(results) and record.waits_reported_by in (None, self.id):
             record.waits_reported_by = self.id
             message, fix, share = found[-1]
@@ -91,7 +93,7 @@ class WaitCheck(Check):
 class Waits:
     """The waits of an epoch without its beginning, in which workers start and fill the queue.
 
-    Time for which the processes that load had to wait for a core, because others had it, is no wait for data.
+    If the loading processes waited for a core that other programs used, that time is not a wait for data.
     """
 
     def __init__(self, record: LoaderRecord) -> None:
@@ -110,10 +112,10 @@ class Waits:
         self.computing, delayed, own, own_delayed = _shares(record, skipped)
         work *= 1 - own_delayed
         if self.workers:
-            # While this process waits for data it neither computes nor waits for a core; and a batch may be
-            # late because its worker waited for one.
+            # While this process waits for data, it neither computes nor waits for a core. A batch may also be
+            # late because its worker waited for a core.
             waited = min(sum(self.each), total * (1 - own - own_delayed)) - total * delayed
-            if delayed + own_delayed > _DELAYED_SHARE:  # so were the threads that hand a batch over
+            if delayed + own_delayed > _DELAYED_SHARE:  # the threads that transfer batches then wait as well
                 self.long = _LONG_WAIT_SECONDS_AT_SHORT_STEPS
             elif waited > _LARGE_WAITED_SECONDS:
                 self.long = LONG_WAIT_SECONDS
@@ -125,7 +127,7 @@ class Waits:
         self._is_sure = waited > _SURE_SHARE * sum(self.each)
         self.each = [wait * waited / sum(self.each) for wait in self.each]
         self.share = waited / (waited + work)
-        # How many times the work: a stall must be longer than the work that hides it.
+        # A stall must be several times longer than this: work between the batches hides a short stall.
         self._work = median(works)
 
     @property
@@ -134,15 +136,15 @@ class Waits:
         return float(sum(self.each) / len(self.each))
 
     def rhythm(self) -> float:
-        """The usual wait for the slow place of each round of workers; 0.0 if there is no such rhythm, or so
-        much waiting that it matters more what the workers do: T8.
+        """The usual wait for the slow place of each round of workers; 0.0 if there is no such rhythm, or if
+        the program waits so much that it is T8.
         """
         workers = self.workers
         is_possible = self._is_sure and workers > 1 and len(self.each) >= 3 * workers
         if not is_possible or not MIN_WAIT_SHARE <= self.share < LARGE_WAIT_SHARE:
             return 0.0
         slow, other_waits, size = [], 0.0, workers * _RHYTHM_SEGMENT_ROUNDS
-        # A worker that is late once shifts the rhythm: it is looked for in each segment.
+        # A worker that is late once shifts the rhythm, so each segment is searched separately.
         for first in range(0, len(self.each), size):
             segment = self.each[first:first + size]
             longest = max((segment[turn::workers] for turn in range(workers)), key=sum)
@@ -152,7 +154,7 @@ class Waits:
         return median(slow) if is_rhythm else 0.0
 
     def stalls(self) -> list[float]:
-        """The few waits, far longer than the others, that have most of the waiting."""
+        """The few waits that are far longer than the others and together are most of the waiting."""
         if not self._is_sure or not self.workers or self.share < MIN_WAIT_SHARE:
             return []
         least = max(_STALL_MIN_RATIO * median(self.each), 3 * self._work, 0.05)
@@ -162,8 +164,8 @@ class Waits:
 
 
 def _shares(record: LoaderRecord, skipped: int) -> tuple[float, float, float, float]:
-    """The share of the time that a process which loads computed, and that it waited for a core which other
-    programs had; the same two of this process.
+    """Shares of the time: a loading process computed, it waited for a core that other programs used; this
+    process computed, it waited for such a core.
     """
     times = [item for item in record.cpu_times if item[0] >= skipped]
     if len(times) < 2:
@@ -178,7 +180,7 @@ def _shares(record: LoaderRecord, skipped: int) -> tuple[float, float, float, fl
 
 
 def works_between(record: LoaderRecord) -> bool:
-    """Whether the program does something between the batches that takes time, or trains on them."""
+    """Whether the program trains on the batches, or does something between them that takes time."""
     return bool(record.works) and (record.trained or median(record.works) >= _SHORT_STEP_SECONDS)
 
 

@@ -14,7 +14,7 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# Backward passes in a row in which a checkpoint was cut off.
+# A checkpoint is reported when it was cut off in this many backward passes in a row.
 _MIN_PASSES = 3
 
 
@@ -24,13 +24,14 @@ class A5(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # Since the last backward pass: line -> modules that ran without a graph, and which are certain.
+        # Line -> the modules that ran without a graph since the last backward pass, each with whether the
+        # checkpoint called the module itself.
         self._cut: dict[Any, list[tuple[Any, bool]]] = {}
         self._passes: dict[Any, int] = {}
         self._pause()
 
     def _pause(self) -> None:
-        """Without a checkpoint that was cut off, backward passes tell nothing."""
+        """Get no backward passes while no checkpoint is cut off: they would show nothing."""
         self.pause("backward_started")
         self.pause("backward_ended")
 
@@ -48,7 +49,7 @@ class A5(Check):
             cut += [(weakref.ref(module), module is function) for module in _modules_of(function)]
 
     def on_backward_started(self, tensors: Any) -> None:
-        # This backward() is about to raise: nothing else leads from the loss to a parameter.
+        # This backward() is going to raise, because nothing else leads from the loss to a parameter.
         if self._cut and not any(tensor.requires_grad for tensor in tensors):
             self._look(1)
 
@@ -104,6 +105,6 @@ def _modules_of(function: Any) -> list[Any]:
             for cell in getattr(value, "__closure__", None) or ():
                 try:
                     waiting.append(cell.cell_contents)
-                except ValueError:  # not filled yet
+                except ValueError:  # the variable of the closure has no value yet
                     continue
     return modules

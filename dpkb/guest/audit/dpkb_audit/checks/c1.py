@@ -1,4 +1,4 @@
-"""C1: a training that goes on from a checkpoint with a new optimizer."""
+"""C1: training continues from a checkpoint with a new optimizer."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class _LoadedCheckpoint:
         self.has_optimizer = bool(optimizers)
         self.settings = [_settings(state["param_groups"], state["state"])
                          for state in optimizers if state["state"]]
-        # A scheduler notes the learning rate that it began with.
+        # A scheduler stores the initial learning rate in the optimizer.
         self.scheduled_rates = {group.get("lr") for state in optimizers
                                 for group in state["param_groups"] if "initial_lr" in group}
 
@@ -70,7 +70,7 @@ class _LoadedOptimizer:
         self.parameters = [weakref.ref(p) for p in parameters_of(optimizer)]
 
     def parameter_ids(self) -> set[int]:
-        """The ids of those of its parameters that still exist."""
+        """The ids of its parameters that still exist."""
         return {id(reference()) for reference in self.parameters}
 
 
@@ -86,11 +86,11 @@ class C1(Check):
         # The file that was loaded last, until a model or optimizer has loaded its state.
         self._file: _LoadedCheckpoint | None = None
         self._model: _LoadedModel | None = None
-        # A model that goes on with a new optimizer, until the program saves a file like the loaded one.
+        # A model that continues with a new optimizer, until the program saves a file like the loaded one.
         self._watched: tuple[_LoadedModel, _OptimizerRun] | None = None
-        # By id, for the scheduler that goes on with it.
+        # id of an optimizer -> its loading, for the scheduler that continues with it.
         self._scheduled: dict[int, _LoadedOptimizer] = {}
-        # Those that have made no step since.
+        # The optimizers that have made no step since they were loaded.
         self._waiting: list[_LoadedOptimizer] = []
 
     def on_saved(self, obj: Any, target: Any) -> None:
@@ -157,7 +157,7 @@ class C1(Check):
                 "scheduler was not loaded", where=loaded.where)
 
     def _find_replaced_optimizer(self, optimizer: Any) -> None:
-        """The first step of an optimizer: was another one loaded in its place?"""
+        """At the first step of an optimizer, look whether the checkpoint was loaded into a different one."""
         parameters = parameter_ids([optimizer])
         for loaded in self._waiting:
             if (loaded.reference() is not optimizer and loaded.parameter_ids() == parameters
@@ -176,13 +176,13 @@ class C1(Check):
             self._last = run
 
     def _compare_with_saved(self, loaded: _LoadedModel, run: _OptimizerRun, optimizer: Any) -> None:
-        """A new optimizer makes its first step on a model that was loaded."""
+        """Compare a new optimizer at its first step on a loaded model with the saved ones."""
         for saved in reversed(self._saves):
             old = saved.run
             if (old is None or old is run or saved.keys != loaded.file.keys or not saved.steps
                     or saved.steps != old.steps or old.shapes != run.shapes or old.kind != run.kind):
                 continue
-            # A learning rate that is set to something else is another training, not a resumed one.
+            # With a different learning rate it is a new training run, not a resumed one.
             if old.rates != run.rates:
                 continue
             jump = bool(saved.rates) and saved.rates != run.rates
@@ -193,7 +193,7 @@ class C1(Check):
                 return
         if _settings(optimizer.param_groups, {}) in [(groups, ()) for groups, _ in loaded.file.settings]:
             shapes = {tuple(p.shape) for p in parameters_of(optimizer)}
-            # A training of something else has other settings, or another head.
+            # A new training run, not a resumed one, has other settings or a new head.
             if any(set(seen) <= shapes for _, seen in loaded.file.settings):
                 self._report(LIKELY, run, loaded)
                 return

@@ -17,24 +17,24 @@ if MYPY:
     from dpkb_audit.facts import Fact
     from dpkb_audit.records import LoaderRecord
 
-# The indices of an epoch that are kept.
+# When this many indices of an epoch are kept, no more batches are added.
 _MAX_INDICES = 2000
-# The checkpoints that are noted as they are saved, beside the last one.
+# At most this many checkpoints are noted when they are saved. The last one is always noted.
 _MAX_SAVES = 20
 
 
 class _Epoch:
-    """An epoch of a loader, as far as it has come."""
+    """An epoch of a loader that may not have ended yet."""
 
     def __init__(self, loader: Any) -> None:
         dataset = getattr(loader, "dataset", None)
         self.size, self.batch_size = length_of(loader), getattr(loader, "batch_size", None)
-        # Which data it goes through.
+        # What identifies the data of the epoch.
         self.data = [self.size, type(dataset).__name__, length_of(dataset)]
         # The indices of each batch that the sampler gave, and a digest of the first batch.
         self.batches: list[list[int]] = []
         self.first: str | None = None
-        # Whether a checkpoint was saved in it, and the loaded one with which it began.
+        # Whether a checkpoint was saved in this epoch, and the loaded checkpoint with which it began.
         self.saved = False
         self.resumed: dict[str, Any] | None = None
 
@@ -58,7 +58,7 @@ class C13(Check):
         self.pause("backward_started")
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
-        # The loader itself may be gone before its iterator is.
+        # Keep the epoch with the record: the loader may be deleted before its iterator.
         self.keep(record, _Epoch(record.loader))
 
     def on_indices(self, record: LoaderRecord, indices: Any) -> None:
@@ -120,7 +120,7 @@ class C13(Check):
         if loaded is None or record is None:
             return
         self._loaded = None
-        # The first batch that is trained on after the load.
+        # This is the first batch that is used for training after the load.
         epoch: _Epoch | None = self.kept(record)
         if epoch is not None:
             epoch.resumed = loaded if record.batch == 1 else None
@@ -143,7 +143,7 @@ class C13(Check):
                        finished: list[tuple[int, list[int]]]) -> dict[str, Any] | None:
         """Samples that were used before a save, and come again after the checkpoint was loaded."""
         for saved in facts:
-            # An epoch that went on to its end was not resumed: the weights were used for something else.
+            # An epoch that continued to its end was not resumed: the weights were used for something else.
             if ("saved" in saved and _is_same(saved["saved"], fact["resumed"])
                     and saved["data"] == fact["data"] and (saved.pid, saved["epoch"]) not in finished):
                 again = len(set(saved["used"]) & set(fact["used"]))
@@ -156,16 +156,16 @@ class C13(Check):
 
     @classmethod
     def _find_lost(cls, fact: Fact, facts: list[Fact]) -> dict[str, Any] | None:
-        """Samples that workers were asked for before a save, and that did not come after it."""
+        """Samples that the workers had to load before a save, and that never came after the loading."""
         rest = set(fact["rest"])
         for saved in facts:
-            # A length of the loader that is that of the rest is not the one before.
+            # Compare without the loader's length: after a resume it may be that of the remaining batches.
             if "saved" not in saved or not _is_same(saved["saved"], fact["after"]) or (
                     saved["data"][1:] != fact["data"][1:]):
                 continue
             used, ahead = set(saved["used"]), set(saved["ahead"])
             drawn = len(saved["used"]) + len(saved["ahead"]) + len(fact["rest"])
-            # Each sample of the dataset once, so that no sampler has left them to chance.
+            # Only if each sample was drawn exactly once: then no sampler draws at random with replacement.
             if ahead and len(used | ahead | rest) == drawn == saved["data"][2]:
                 return cls.finding(
                     LIKELY, f"the checkpoint was saved after {saved['batch']} batches of an epoch, when the "

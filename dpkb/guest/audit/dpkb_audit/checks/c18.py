@@ -18,7 +18,7 @@ class C18(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # Key and shape of each tensor of the model in the file that was loaded last.
+        # The keys and shapes of the model's tensors in the file that was loaded last.
         self._file: dict[str, Any] = {}
 
     def on_loaded(self, obj: Any, source: Any) -> None:
@@ -35,7 +35,7 @@ class C18(Check):
         unexpected = list(getattr(result, "unexpected_keys", None) or ())
         shapes = {key: getattr(state[key], "shape", None) for key in unexpected if key in state}
         if not unexpected and self._file:
-            # Only the keys that fit were passed on, perhaps among the model's own tensors.
+            # The program passed on only the keys that fit, perhaps together with the model's own tensors.
             missing = [key for key, value in owner.state_dict().items()
                        if key not in state or _is_same(state[key], value)]
             shapes = {key: shape for key, shape in self._file.items() if key not in state}
@@ -54,7 +54,10 @@ class C18(Check):
                 self._compare(owner, missing, shapes, True)
 
     def _compare(self, owner: Any, missing: list[str], shapes: dict[str, Any], passed: bool) -> None:
-        """shapes: of the tensors that were not loaded. passed: whether load_state_dict() got them."""
+        """Look for a prefix that explains the missing keys.
+
+        shapes: those of the tensors that were not loaded. passed: whether load_state_dict() got them.
+        """
         own, unexpected = owner.state_dict(), list(shapes)
         missing_keys = set(missing)
         pairs: dict[str, list[tuple[str, str]]] = {}
@@ -84,13 +87,13 @@ class C18(Check):
 
 
 def _is_same(value: Any, own: Any) -> bool:
-    """Whether a tensor is one of the model itself."""
+    """Whether a tensor is the model's own tensor."""
     return hasattr(value, "data_ptr") and value.device == own.device and value.data_ptr() == own.data_ptr()
 
 
 def _relatives(key: str, missing_keys: set[str]) -> Any:
-    """Wanted keys that differ from a key by one piece that was added or lost, and that piece."""
-    # A prefix of the file, from the shortest.
+    """The missing keys that differ from a key by one added or removed piece, each with that piece."""
+    # Remove a prefix of the key; try the shortest first.
     start = key.find(".") + 1
     while start > 0:
         if key[start:] in missing_keys:
@@ -103,7 +106,7 @@ def _relatives(key: str, missing_keys: set[str]) -> Any:
             return
     for other in missing_keys:
         extra = len(other) - len(key)
-        # A replace() that also cut into a name: one piece is missing inside.
+        # A replace() may also have removed a piece in the middle of a name.
         if extra > 1:
             same = 0
             while same < len(key) and key[same] == other[same]:

@@ -1,4 +1,4 @@
-"""D10: BatchNorm statistics under DDP that are those of one rank, where the ranks have different data."""
+"""D10: BatchNorm statistics under DDP come from one rank only, although the ranks have different data."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.facts import Fact
 
-# The layers that are followed.
+# At most this many layers are followed.
 _MAX_LAYERS = 3
-# The channels of a layer that are read.
+# At most this many channels of a layer are read.
 _MAX_CHANNELS = 256
-# Inputs with more elements are not read.
+# Inputs are read if they have at most this many elements.
 _MAX_ELEMENTS = 1 << 20
-# The training passes before the ranks are compared.
+# The ranks are compared if they had at least this many training passes.
 _MIN_PASSES = 5
-# How far, in standard deviations, the means of two ranks have to be apart, on average over the channels.
+# The means of two ranks differ if they are this many standard deviations apart, on average over the channels.
 _FAR_DEVIATIONS = 0.5
 
 
 class _Layer:
-    """A BatchNorm layer under DDP, and the sums of what its inputs were like in training."""
+    """A BatchNorm layer under DDP, and sums of the statistics of its inputs in training."""
 
     def __init__(self, module: Any, name: str, broadcast: bool) -> None:
         self.reference: Any = weakref.ref(module)
@@ -41,7 +41,7 @@ class _Layer:
         self.var: Any = 0
 
     def add(self, value: Any) -> None:
-        """Add the inputs of a pass."""
+        """Add the statistics of the inputs of one pass."""
         flat = value.detach().float().transpose(0, 1)[:_MAX_CHANNELS].flatten(1)
         self.mean, self.var = self.mean + flat.mean(1), self.var + flat.var(1, unbiased=False)
         self.passes += 1
@@ -118,7 +118,7 @@ class D10(Check):
 
 
 def _distance(one: Fact, other: Fact) -> float:
-    """How far two ranks' means are apart, in standard deviations of the data of one rank, over channels."""
+    """The distance between the means of two ranks, in standard deviations of one rank, over all channels."""
     distances = [abs(a - b) / ((v + w) / 2) ** 0.5
                  for a, b, v, w in zip(one["mean"], other["mean"], one["var"], other["var"]) if v + w > 1e-8]
     return sum(distances) / len(distances) if distances else 0.0

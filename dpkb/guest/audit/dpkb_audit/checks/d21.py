@@ -1,4 +1,7 @@
-"""D21: a collective, or a DDP forward pass with buffers, that not all ranks call. D9 records it."""
+"""D21: a collective, or a DDP forward pass with buffers, that not all ranks call.
+
+The check of D9 notes the facts.
+"""
 
 from __future__ import annotations
 

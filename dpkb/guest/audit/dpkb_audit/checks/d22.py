@@ -1,4 +1,4 @@
-"""D22: ranks that skip different batches. D9 records it."""
+"""D22: ranks that skip different batches. The check of D9 notes the facts."""
 
 from __future__ import annotations
 

@@ -20,20 +20,20 @@ if MYPY:
     from dpkb_audit.facts import Fact
     from dpkb_audit.records import LoaderRecord
 
-# The epochs of a loader that are followed.
+# At most this many epochs of a loader are followed.
 _MAX_EPOCHS = 2
-# The indices of an epoch that must not repeat.
+# Repeated indices are looked for in at most this many.
 _MAX_INDICES = 20000
-# The first indices of an epoch, whose order is compared.
+# The order of at most this many first indices of an epoch is compared.
 _ORDERED_INDICES = 64
-# The samples of a dataset that are compared, spread over it.
+# About this many samples of a dataset, spread over it, are compared.
 _COMPARED_SAMPLES = 32
-# The number of samples that must be equal.
+# At least this many samples must be equal.
 _MIN_EQUAL = 8
 
 
 class _Epoch:
-    """An epoch of a loader on this rank, and the indices that it has given so far."""
+    """An epoch of a loader on this rank, and its indices so far."""
 
     def __init__(self, record: LoaderRecord, loader: Any, length: int, contents: str) -> None:
         self.where, self.nth = record.where, record.epochs
@@ -46,8 +46,8 @@ class _Epoch:
         self.trained = False
 
     def add(self, indices: list[int]) -> bool:
-        """Add those of a batch, and say whether they are new: what is drawn with replacement need not be
-        divided.
+        """Add the indices of a batch. Return whether they are all new: a dataset from which samples are drawn
+        with replacement need not be divided.
         """
         self.samples += len(indices)
         self.batches += 1
@@ -59,7 +59,7 @@ class _Epoch:
         return len(self.indices) == before + len(indices)
 
     def gives_all(self) -> bool:
-        """Whether it has given all samples, or is going to."""
+        """Whether the epoch gave all samples, or is going to."""
         return self.length - self.batch_size < self.samples <= self.length or self.promised >= self.length
 
 
@@ -73,8 +73,8 @@ class D36(Check):
         self._epochs: dict[int, _Epoch] = {}
         # The loaders that gave a batch since the last forward pass.
         self._delivered: set[int] = set()
-        # The dataset whose samples came last, the distance between the indices that are compared, and digests
-        # of the leaves of those samples.
+        # The dataset of the last samples, the distance between the indices that are compared, and digests of
+        # the leaves of the samples with these indices.
         self._dataset, self._step = 0, 1
         self._samples: dict[int, list[str]] = {}
 
@@ -136,13 +136,13 @@ class D36(Check):
             self._note_epoch(number)
 
     def _note_samples(self) -> None:
-        """Note the samples that a worker has loaded; the main process notes its own with the epoch."""
+        """Note the samples of a worker. The main process notes its samples with the epoch."""
         if self._samples and self.audit.worker is not None:
             self.note(samples=self._samples)
         self._samples = {}
 
     def _note_epoch(self, number: int) -> None:
-        """Note an epoch of training that has ended, if it gave all samples, or is going to."""
+        """Note an epoch of training that has ended or been abandoned, if it gives all samples."""
         epoch = self._epochs.pop(number, None)
         if epoch is not None and epoch.trained and epoch.batches >= 2 and epoch.gives_all():
             self.note(where=epoch.where, number=number, nth=epoch.nth, length=epoch.length,
@@ -185,7 +185,7 @@ def _length(dataset: Any) -> int:
 
 
 def _promised(loader: Any) -> int:
-    """How many different samples an epoch is going to give, if torch's own sampler says so."""
+    """How many different samples an epoch is going to give; 0 if that is not known."""
     from torch.utils import data
 
     sampler = loader.sampler
@@ -195,7 +195,7 @@ def _promised(loader: Any) -> int:
 
 
 def _contents(dataset: Any, length: int) -> str:
-    """A text for what a dataset holds, if it holds its samples; otherwise "". """
+    """A text for the contents of a dataset that has its samples in memory, otherwise an empty text."""
     if not hasattr(dataset, "__dict__"):
         return ""
     texts, holds = [], False
@@ -222,7 +222,7 @@ def _size(value: Any) -> int:
 
 
 def _compare_samples(one: dict[str, list[str]], other: dict[str, list[str]]) -> tuple[bool, bool]:
-    """Whether two ranks got equal samples for the same indices; whether some leaf of them was equal."""
+    """Whether two ranks got equal samples for the same indices, and whether at least one leaf was equal."""
     common = sorted(set(one) & set(other))
     if len(common) < _MIN_EQUAL:
         return False, False

@@ -20,7 +20,7 @@ class D8(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # DDP models that were called since the last backward pass.
+        # The DDP models that were called since the last backward pass.
         self._called: list[Any] = []
         self.pause("backward_ended")
 
@@ -45,7 +45,7 @@ class D8(Check):
             trained = [(name, p) for name, p in ddp.module.named_parameters()
                       if p.requires_grad and name not in ignored]
             unreached = [name for name, p in trained if p.grad is None]
-            # A loss that has nothing to do with this model reaches none of them.
+            # If it reaches no parameter at all, the loss does not belong to this model.
             if unreached and len(unreached) < len(trained):
                 self.report(
                     CERTAIN, f"{len(unreached)} of {len(trained)} parameters of the DDP model have no "

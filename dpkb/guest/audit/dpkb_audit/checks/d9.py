@@ -1,4 +1,4 @@
-"""D9: ranks that have different numbers of batches. Records what DP3, D21 and D22 look at as well."""
+"""D9: ranks that have different numbers of batches. The facts are also used by DP3, D21 and D22."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class D9(OrderCheck):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # Whether this process is a rank; nothing is traced before.
+        # Whether this process has joined a process group; nothing is traced before.
         self._active = False
-        # Whether a backward pass is due that DDP synchronises.
+        # Whether DDP synchronises the next backward pass.
         self._pending = False
-        # The length of the trace, and the codes in it: kind or name, line and slot -> code.
+        # The length of the trace, and its codes: kind or name, line and slot -> code.
         self._bytes = 0
         self._codes: dict[Any, int] = {}
-        # The line that created loaders -> the loader of each slot.
+        # A line that created loaders -> the loader of each slot.
         self._slots: dict[Any, list[LoaderRecord]] = {}
         self.pause("backward_started")
         self.pause("backward_ended")
@@ -50,7 +50,7 @@ class D9(OrderCheck):
 
     def on_collective_started(self, name: str, group: Any) -> None:
         # Frame 3 calls the collective: 0 is this method, 1 emit(), 2 the watching function. Collectives that
-        # torch calls itself (DDP, join) are left out: the DDP pass or join that causes them is traced.
+        # torch calls itself (in DDP or join) are left out: the DDP pass or join is traced instead.
         if (self._active and name not in ("send", "recv")
                 and is_global(group, self.audit.world_size)
                 and not _is_in_torch(sys._getframe(3).f_code.co_filename)):
@@ -62,8 +62,8 @@ class D9(OrderCheck):
         group = getattr(ddp, "process_group", None)
         if not self._active or not is_global(group, self.audit.world_size):
             return
-        # It broadcasts the buffers, also in validation; in the second step of a training it arranges the
-        # gradients with the other ranks.
+        # DDP broadcasts the buffers, also in validation. In the second step it also agrees with the other
+        # ranks on the order of the gradients.
         if torch.is_grad_enabled() and getattr(ddp, "require_backward_grad_sync", True):
             self._pending = True
             self._trace_operation(rank_traces.FORWARD)
@@ -109,8 +109,8 @@ class D9(OrderCheck):
             self._write(code)
 
     def _slot(self, record: LoaderRecord) -> int:
-        """A number for each of the loaders that one line creates, at once or in turn. It is the same
-        on each rank.
+        """A number among the loaders that one line creates, at the same time or one after the other. It is
+        the same on each rank.
         """
         records = self._slots.setdefault(record.where, [])
         for slot, other in enumerate(records):

@@ -1,4 +1,4 @@
-"""DP1: generators of a dataset or collate_fn that start alike in several workers, or again in each epoch."""
+"""DP1: generators of a dataset or collate_fn that start equal in several workers, or again in each epoch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if MYPY:
 
 
 class _GeneratorStart:
-    """A generator, the state that it began with, and the name of the class or function that has it."""
+    """A generator, its first state, and the name of the class or function that uses it."""
 
     def __init__(self, owner: Any, name: str, generator: Any) -> None:
         self.owner = getattr(owner, "__name__", type(owner).__name__)
@@ -31,7 +31,7 @@ class DP1(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # The generators that this worker has not drawn from.
+        # The generators from which this worker has not drawn yet.
         self._starts: list[_GeneratorStart] = []
         self._owners: list[Any] = []
         self._batches = 0
@@ -41,7 +41,8 @@ class DP1(Check):
         self._owners = [dataset, getattr(collate, "__self__", collate)]
         self._starts = [_GeneratorStart(dataset, *named) for named in global_generators()]
         for owner in self._owners:
-            # Readers of a stream may shuffle it alike, and divide it then: what they draw later must differ.
+            # Workers may shuffle a stream in the same way before they divide it. Only the numbers that they
+            # draw afterwards must differ.
             if not is_stream(owner):
                 self._add_own(owner)
 
@@ -56,10 +57,10 @@ class DP1(Check):
         self._batches += 1
         if self._batches > 8 and self._batches & (self._batches - 1):
             return
-        # Only a generator that has been drawn from can repeat anything.
+        # Only a generator from which numbers were drawn can repeat numbers.
         drawn = [start for start in self._starts if state_of(start.generator) != start.state]
         if self._batches == 1:
-            # Those that were created for the first sample.
+            # Some generators were created for the first sample.
             for owner in self._owners:
                 self._add_own(owner)
         for start in drawn:

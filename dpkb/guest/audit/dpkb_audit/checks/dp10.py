@@ -15,19 +15,19 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# The width of 0..1 after the division by the std of pixels in 0..255.
+# If pixels in 0..1 are divided by the std for 0..255, their range is at most this wide.
 _MAX_WIDTH = 1 / 30
-# The channels lie below this then.
+# All values of their channels are then below this.
 _MAX_VALUE = -0.3
 # The usual mean and std of three channels.
 _USUAL = (([0.485, 0.456, 0.406], [0.229, 0.224, 0.225]), ([0.5] * 3, [0.5] * 3))
-# How far an 8-bit pixel, times 255, is from a whole number.
+# An 8-bit pixel, times 255, is at most this far from a whole number.
 _WHOLE_DISTANCE = 0.02
-# The share of the pixels that have to be 8-bit pixels: padding is none.
+# At least this share of the pixels must be 8-bit pixels. Padding does not consist of such pixels.
 _WHOLE_MIN_SHARE = 0.8
-# The share of normalised pixels that are below 0; an image that is only noisy has fewer.
+# At least this share of normalised pixels is below 0. In an image with added noise it is less.
 _NEGATIVE_MIN_SHARE = 0.2
-# The smallest of the normalised pixels is below this.
+# The smallest normalised pixel is below this.
 _SMALLEST_BELOW = -0.5
 
 
@@ -37,7 +37,7 @@ class DP10(PixelCheck):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # For each Normalize: how many images it got, and how many of them were normalised before.
+        # Normalize -> how many images it got, and how many of them were normalised before.
         self._given: weakref.WeakKeyDictionary[Any, list[int]] = weakref.WeakKeyDictionary()
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
@@ -83,7 +83,7 @@ class DP10(PixelCheck):
         return "narrow" if narrow else "twice" if twice else ""
 
     def _are_twice(self, numbers: list[list[float]]) -> bool:
-        """Whether nearly all are 8-bit pixels after a mean and std have been undone twice, but not once."""
+        """Whether nearly all become 8-bit pixels if a mean and std are undone twice, but not if once."""
         number = len(numbers)
         pairs = [(_for_each(module.mean, number), _for_each(module.std, number)) for module in self._given]
         for means, stds in [*_USUAL, *pairs]:
@@ -99,7 +99,7 @@ class DP10(PixelCheck):
 
 
 def _for_each(values: Any, channels: int) -> list[float]:
-    """The mean or std of each channel; one number may be for all."""
+    """The mean or std of each channel. A single number counts for all channels."""
     is_list = getattr(values, "ndim", hasattr(values, "__len__"))
     numbers = [float(value) for value in values] if is_list else [float(values)]
     return numbers * channels if len(numbers) == 1 else numbers

@@ -20,7 +20,7 @@ class DP12(PixelCheck):
     def look_at_pixels(self, module: Any, channels: list[Any], colour: bool, earlier: list[Any]) -> Any:
         numbers = numbers_of(channels)
         mistake, must_repeat = _scale(numbers, colour)
-        # Fractions may be something else than pixels: several batches in a row must agree.
+        # Fractions may not be pixels at all, so several batches in a row must agree.
         if mistake and (not must_repeat or (len(earlier) == LOOKS - 1 and all(earlier))):
             self.report(LIKELY, f"the pixels that reach {type(module).__name__} are between "
                                 f"{min(numbers):.4g} and {max(numbers):.4g}: {mistake}",
@@ -38,7 +38,7 @@ def _scale(numbers: list[float], colour: bool) -> tuple[str, bool]:
         return "they were not divided by 255", not whole
     if whole and (largest > 255 or smallest < -255):
         step = functools.reduce(math.gcd, [int(number - smallest) for number in numbers])
-        # Pixels of 8 bits keep a distance when they are divided by a deviation below 1.
+        # If 8-bit pixels are divided by a std below 1, neighbouring values are more than 1 apart.
         if 1 < step < 128 and largest - smallest <= 255 * step:
             return "they were normalised without having been divided by 255", False
         return "16-bit pixels were not divided by 65535", False

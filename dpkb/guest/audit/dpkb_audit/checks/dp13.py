@@ -1,4 +1,4 @@
-"""DP13: Normalize that got an image which is no tensor yet."""
+"""DP13: Normalize got an image that is not a tensor yet."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class DP13(Check):
         if not is_normalize(module, "torchvision.transforms.v2"):
             return
         arrays = [leaf for _, leaf in leaves_of(inputs) if is_array(leaf) and leaf.ndim >= 2]
-        # A mask beside an image that is a tensor is rightly returned unchanged.
+        # If the image is a tensor, Normalize is right to return a mask unchanged.
         if not arrays or any(is_tensor(leaf) and leaf.dim() >= 2 for _, leaf in leaves_of(inputs)):
             return
         if any(leaf is arrays[0] for _, leaf in leaves_of(output)):

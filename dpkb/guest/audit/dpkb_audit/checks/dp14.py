@@ -15,9 +15,9 @@ if MYPY:
     from dpkb_audit.facts import Fact
     from dpkb_audit.records import LoaderRecord
 
-# Indices of an epoch that are compared.
+# At most this many indices of an epoch are compared.
 _COMPARED_INDICES = 64
-# Equal orders are a chance when there are fewer orders than this.
+# Orders are compared only if at least this many different ones are possible: fewer may be equal by chance.
 _MIN_ORDERS = 10000
 
 
@@ -29,7 +29,7 @@ class _Epoch:
         self.record, self.dataset = record, id(loader.dataset)
         self.indices: list[str] = []
         self.trained = False
-        # The number of the optimizer that stepped last when it ended.
+        # The number of the optimizer that made the last step before the epoch ended.
         self.optimizer = 0
         self.sampler, self.kind = type(sampler).__name__, _kind(sampler)
         self.sampler_epoch = getattr(sampler, "epoch", None)
@@ -43,14 +43,15 @@ class DP14(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # The line that created a loader, its dataset, and whether it trained -> its epochs so far.
+        # The line that created a loader, its dataset, and whether it trained a model -> its epochs so far.
         self._histories: dict[Any, list[_Epoch]] = {}
         # The present epoch of each loader, by the loader's number.
         self._epochs: dict[int, _Epoch] = {}
         # The loaders that gave a batch since the last backward pass.
         self._delivered: set[int] = set()
         self._trained = False
-        # Findings for the case that this process never trains: until then it may be a look at a batch.
+        # Findings that are reported only if this process never trains. If it trains later, the program may
+        # only have looked at the data in these epochs.
         self._doubtful: list[tuple[str, str, Any]] = []
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
@@ -104,14 +105,15 @@ class DP14(Check):
             nth = sum(other.record is record for other in history)
             self.note(where=record.where, nth=nth, sampler_epoch=epoch.sampler_epoch,
                       sampler_rank=epoch.sampler_rank, replicas=epoch.replicas)
-        # Only a loader that trains needs new orders. If nothing was trained, its use is unknown.
+        # Only a loader that is used for training needs new orders. If the process never trains, the use of
+        # the loader is not known.
         if epoch.kind != "fixed" and (epoch.trained or not record.evaluated):
             self._compare_with_earlier(epoch, history[:-1])
 
     def _compare_with_earlier(self, epoch: _Epoch, earlier: list[_Epoch]) -> None:
         same = [epoch]
         for other in reversed(earlier):
-            # A training that begins again, with another optimizer, may begin with the same order on purpose.
+            # A second training run, with a new optimizer, may begin with the same order on purpose.
             if other.indices != epoch.indices or other.optimizer not in (epoch.optimizer, 0):
                 break
             same.append(other)
@@ -178,7 +180,7 @@ def _kind(sampler: Any) -> str:
 
 
 def _is_shuffled(indices: list[str]) -> bool:
-    """Whether the indices do not simply rise or fall."""
+    """Whether the indices neither only rise nor only fall."""
     try:
         numbers = [int(index) for index in indices]
     except ValueError:

@@ -12,7 +12,7 @@ if MYPY:
     from dpkb_audit.facts import Fact
     from dpkb_audit.records import LoaderRecord
 
-# A smaller share of the samples is seldom missed.
+# If a smaller share of the samples is dropped, the finding is only a hint.
 _MIN_DROPPED_SHARE = 0.05
 
 

@@ -16,9 +16,9 @@ if MYPY:
 
     from dpkb_audit.facts import Fact
 
-# A shorter list is not followed.
+# A list is followed if it has at least this many objects.
 _MIN_OBJECTS = 50000
-# A smaller growth of the memory is not judged.
+# The memory must grow by at least this much.
 _MIN_GROWN_BYTES = 8 << 20
 
 
@@ -55,7 +55,7 @@ class DP17(Check):
     def _measure(self) -> None:
         name, objects, size = self._list or ("", 0, 0)
         growth = private_bytes() - self._start
-        # Other memory does not grow: batches leave the worker.
+        # Other memory of the worker does not grow: batches are sent away.
         if growth >= max(_MIN_GROWN_BYTES, 0.4 * size, 1.5 * self._most):
             self._most = growth
             self.note(name=name, objects=objects, size=size, grown=growth)
@@ -81,7 +81,7 @@ def _has_objects(value: Any) -> bool:
 
 
 def _bytes_of_objects(value: Any) -> int:
-    """Roughly what the objects take, from the first few of them."""
+    """An estimate of the memory of the objects, from the first few of them."""
     if is_array(value):
         value = value.reshape(-1)
     number = len(value)

@@ -1,4 +1,4 @@
-"""DP18: attributes of a dataset that changed in the main process while its workers lived on."""
+"""DP18: attributes of a dataset that changed in the main process after its workers had started."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _short(value: Any) -> str:
 
 
 def _only_reads(dataset: Any, path: str) -> bool:
-    """Whether code that workers run for a sample reads the attribute, and none of it sets it."""
+    """Whether the code that workers run for a sample reads the attribute and never sets it."""
     name = path.rpartition(".")[2]
     reads = False
     for code in _codes_of_workers(dataset):
@@ -80,7 +80,7 @@ def _only_reads(dataset: Any, path: str) -> bool:
 
 
 def _codes_of_workers(dataset: Any) -> Iterator[Any]:
-    """The code of __getitem__ and __iter__, of the methods that they name, and of the transforms."""
+    """The code of __getitem__ and __iter__, of the methods that they call, and of the transforms."""
     owners = [dataset, *(value for _, value in attributes_of(dataset) if hasattr(value, "__dict__"))]
     waiting = ["__getitem__", "__getitems__", "__iter__", "__call__", "forward"]
     visited: set[str] = set()

@@ -45,7 +45,7 @@ class DP19(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        # Ranks that were spawned run a function of the script; only workers have nothing to do but load.
+        # Spawned ranks are meant to run code of the script; only workers have nothing to do except loading.
         facts = [fact for fact in facts if fact.loader]
         if facts:
             actions = list(dict.fromkeys(fact["action"] for fact in facts))

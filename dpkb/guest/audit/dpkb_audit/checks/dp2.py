@@ -16,13 +16,13 @@ if MYPY:
     from dpkb_audit.facts import Fact
     from dpkb_audit.records import LoaderRecord
 
-# The samples of each stream that are compared.
+# At most this many samples of each stream are compared.
 _MAX_SAMPLES = 64
-# The epochs of one process that are compared.
+# At most this many epochs of one process are compared.
 _MAX_EPOCHS = 3
-# The number of different samples that must be equal: fewer can be equal by chance.
+# At least this many different samples must be equal: fewer can be equal by chance.
 _MIN_EQUAL = 4
-# How alike two streams are, the more the higher.
+# How similar two streams are: a higher number means more similar.
 _DIFFERENT, _SAME_SAMPLES, _SAME_TEXTS, _SAME_ORDER = range(4)
 
 
@@ -31,7 +31,8 @@ class _Stream:
 
     def __init__(self, dataset: Any, record: LoaderRecord | None) -> None:
         self.dataset, self.record = dataset, record
-        # Digests of the first samples and, by their path in a sample, of the leaves that identify it.
+        # Digests of the first samples; path in a sample -> digests of its leaf there, if that is a text or a
+        # sequence.
         self.samples: list[str] = []
         self.texts: dict[str, list[str]] = {}
         self._starts = {name: state_of(generator) for name, generator in generators_of(dataset)}
@@ -44,7 +45,7 @@ class _Stream:
                 self.texts.setdefault(path, []).append(digest(leaf))
 
     def drawn(self) -> list[str]:
-        """The generators that were drawn from since it began, each with its state then."""
+        """The generators from which numbers were drawn since the stream began, each with its first state."""
         return sorted(f"{name} {start}" for name, start in self._starts.items()
                       if any(name == other and start != state_of(generator)
                              for other, generator in generators_of(self.dataset)))
@@ -71,7 +72,7 @@ class DP2(Check):
         if not is_stream(dataset) or self._epochs >= _MAX_EPOCHS:
             return
         if record is not None and self.audit.world_size == 1:
-            return  # nobody to compare with
+            return  # there is no other reader to compare with
         self._epochs += 1
         self._stream = _Stream(dataset, record)
 
@@ -116,11 +117,11 @@ class DP2(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        # The last note of a stream has the most samples, and a worker's place among the loader's workers.
+        # The last note of a stream has the most samples, and the position among the loader's workers.
         streams: dict[tuple[int, int], Fact] = {}
         for fact in facts:
             loader = _loader_of(fact)
-            if loader.trained or not loader.evaluated:  # each rank may well evaluate on everything
+            if loader.trained or not loader.evaluated:  # each rank may evaluate on all samples on purpose
                 streams[fact.pid, fact["epoch"]] = fact
         epochs: dict[Any, list[Fact]] = {}
         for fact in streams.values():
@@ -157,7 +158,7 @@ class DP2(Check):
 
 
 def _loader_of(fact: Fact) -> LoaderSummary:
-    """The loader of a worker, or that of the main process."""
+    """The loader of a worker, or the loader of the main process."""
     return fact.loader or LoaderSummary(
         fact["number"], fact["loader_line"], fact.pid, trained=fact["trained"], evaluated=fact["evaluated"])
 
@@ -175,11 +176,11 @@ def _identifies_sample(leaf: Any) -> bool:
 
 
 def _likeness(a: Fact, b: Fact) -> int:
-    """How alike two streams of one epoch are."""
+    """How similar two streams of the same epoch are."""
     if (a.rank, a.worker) == (b.rank, b.worker):
         return _DIFFERENT
     if a.rank == b.rank and set(a["drawn"]) & set(b["drawn"]):
-        return _DIFFERENT  # equal because their random generators are: DP1
+        return _DIFFERENT  # they are equal because their random generators are equal: DP1
     length = min(len(a["samples"]), len(b["samples"]))
     if length < _MIN_EQUAL:
         return _DIFFERENT
@@ -191,7 +192,7 @@ def _likeness(a: Fact, b: Fact) -> int:
         most = min(len(texts), len(others))
         if most >= 8 and texts[:most] == others[:most] and len(set(texts[:most])) > 0.9 * most:
             return _SAME_TEXTS
-    # In another order: only finite streams without repeats, which a draw with replacement would have.
+    # In a different order, only finite streams without repeats are judged: a draw with replacement repeats.
     mine, theirs = set(a["samples"]), set(b["samples"])
     if (a["ended"] and b["ended"] and len(mine) == len(a["samples"]) and len(theirs) == len(b["samples"])
             and len(mine & theirs) >= max(2, min(len(mine), len(theirs)) // 4)):

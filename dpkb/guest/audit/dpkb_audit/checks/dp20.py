@@ -1,4 +1,4 @@
-"""DP20: descriptors of shared memory that pile up because tensors of a loader are kept."""
+"""DP20: open descriptors of shared memory that become more and more, because the program keeps tensors."""
 
 from __future__ import annotations
 

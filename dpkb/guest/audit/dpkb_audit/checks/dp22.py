@@ -11,7 +11,7 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# Ids that must lie on the grid of a half precision before it is no chance.
+# At least this many ids must be exact in a half precision: fewer may be so by chance.
 _MIN_IDS = 24
 
 
@@ -34,7 +34,7 @@ class DP22(Check):
                 self.report(CERTAIN, f"an embedding got ids of {str(value.dtype)[6:]}: the whole batch "
                                      "was cast")
             return
-        # Ids below 257 are exact in each half precision.
+        # Ids below 257 are exact in both half precisions.
         if module.num_embeddings <= 512 or not self.audit.can_look():
             return
         ids = {int(number) for number in elements(value) if number > 256}
@@ -46,7 +46,7 @@ class DP22(Check):
                             "different tokens",
                             ids=sorted(self._ids)[:5])
         elif ids - self._ids:
-            self._ids = {1 << 60 | 1}  # one that no half precision can hold: settled
+            self._ids = {1 << 60 | 1}  # no half precision has this id: the ids were not cast
 
     def on_loss_failed(self, name: str, arguments: dict[str, Any], error: Any) -> None:
         scores: Any = arguments.get("input")

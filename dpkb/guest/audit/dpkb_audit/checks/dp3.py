@@ -1,4 +1,7 @@
-"""DP3: ranks whose IterableDataset gives them different numbers of batches. D9 records it."""
+"""DP3: ranks whose IterableDataset gives them different numbers of batches.
+
+The check of D9 notes the facts.
+"""
 
 from __future__ import annotations
 

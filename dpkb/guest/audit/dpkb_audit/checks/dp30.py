@@ -1,4 +1,4 @@
-"""DP30: a forked worker that waits for a lock or a thread which the fork did not copy."""
+"""DP30: a forked worker waits for a lock that nothing releases, or a thread that the fork did not copy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class DP30(Check):
         waiting = workers[owing]
         if not was_forked(waiting) or "futex" not in _read_proc(waiting.pid, "wchan"):
             return
-        # If processes share the lock, the one that has it is at work.
+        # If processes share the lock, the process that has it is running.
         states = [_read_proc(worker.pid, "stat").rpartition(")")[2].split()[:1] for worker in workers]
         if ["R"] in states or ["D"] in states:
             return

@@ -1,4 +1,4 @@
-"""DP5: a batch whose tensors the pin step of a DataLoader passes over."""
+"""DP5: a batch whose tensors the DataLoader does not pin."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DP5(Check):
 
 
 def _passed_over(value: Any, depth: int) -> tuple[str, list[str]] | None:
-    """The first object with tensors that cannot be pinned: its class, and the names of its tensors."""
+    """The first object with tensors that are not pinned: its class, and the names of its tensors."""
     from collections.abc import Mapping, Sequence
 
     import torch

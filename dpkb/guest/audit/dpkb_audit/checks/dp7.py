@@ -18,13 +18,13 @@ if MYPY:
     from dpkb_audit.facts import Fact
     from dpkb_audit.records import LoaderRecord
 
-# A longer dataset is not looked at: each of its samples would have to be compared.
+# A dataset is looked at if it has at most this many samples, because each of them is compared.
 _MAX_LENGTH = 5000
-# The samples that must equal rows of a list, tensor or array before the lengths are compared.
+# The lengths are compared if at least this many samples equal rows of a list, tensor or array.
 _MIN_ROWS = 8
-# A list must have so many times more rows than are used: half of them may be kept for validation.
+# A list must have this many times the rows that are used: half of the rows may be for validation.
 _LONGER_RATIO = 2.5
-# In a shorter dataset, random picks cannot be told from other repeats.
+# In a shorter dataset, random picks look like other repeats.
 _MIN_PICKS = 40
 
 
@@ -38,7 +38,7 @@ class DP7(Check):
         self._digests: dict[int, str] = {}
         self._length = 0
         self._notes = 0
-        # Lists, tensors and arrays whose rows the samples are, by name: their lengths, and texts of rows.
+        # Name of a list, tensor or array whose rows are the samples -> its length, and texts of rows.
         self._rows: dict[str, tuple[int, set[str]]] = {}
         self._compared = 0
 
@@ -63,7 +63,7 @@ class DP7(Check):
                     self._compare_with_rows(dataset, index, sample)
 
     def _compare_with_rows(self, dataset: Any, index: int, sample: Any) -> None:
-        """Keep those rows of which this sample has the one with its index."""
+        """Keep only the lists in which the row with this index equals the sample."""
         self._compared += 1
         leaves, values = _texts(sample) - {repr(index)}, dict(attributes_of(dataset))
         for name, (_, texts) in list(self._rows.items()):
@@ -112,7 +112,7 @@ class DP7(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        # Workers of one epoch have a part of the indices each.
+        # Each worker of an epoch has a part of the indices.
         groups: dict[Any, list[Fact]] = {}
         for fact in facts:
             key = fact.loader_key or (fact.pid, repr(fact["line"]))
@@ -146,7 +146,7 @@ class DP7(Check):
 
     @classmethod
     def _find_rows(cls, rows: dict[str, int], length: int, where: Any) -> dict[str, Any] | None:
-        """Rows of the data that no index reaches."""
+        """Rows of the data for which there is no index."""
         if not rows:
             return None
         name, number = max(rows.items(), key=lambda item: item[1])
@@ -157,7 +157,7 @@ class DP7(Check):
 
     @classmethod
     def _find_repeats(cls, digests: dict[int, list[str]], length: int, where: Any) -> dict[str, Any] | None:
-        """Indices beyond the data, which give earlier samples again."""
+        """Indices beyond the end of the data, which return earlier samples again."""
         repeats = _repeats(digests, length)
         if repeats is None:
             return None
@@ -185,7 +185,7 @@ def _texts(value: Any) -> set[str]:
 def _longer_lists(dataset: Any, length: int) -> dict[str, int]:
     """The lists, tensors and arrays that have many more rows than the dataset says it has.
 
-    Empty if anything in the dataset says its length: a limit, or a list of the indices that are used.
+    Empty if something else in the dataset has its length: a limit, or a list of the indices that are used.
     """
     from torch.utils.data import Subset
 
@@ -204,7 +204,7 @@ def _longer_lists(dataset: Any, length: int) -> dict[str, int]:
 
 
 def _are_random_picks(digests: dict[int, list[str]], length: int) -> bool:
-    """Whether the samples are drawn at random from as many as the dataset has, whatever the index."""
+    """Whether the samples are drawn at random from the whole dataset, whatever the index."""
     again = [texts for texts in digests.values() if len(texts) > 1]
     changed = sum(len(set(texts)) > 1 for texts in again)
     if length < _MIN_PICKS or len(again) < length / 2 or changed < 0.9 * len(again):
@@ -214,22 +214,22 @@ def _are_random_picks(digests: dict[int, list[str]], length: int) -> bool:
         for text in texts:
             places.setdefault(text, set()).add(index)
     draws = sum(map(len, digests.values()))
-    # The number of different samples in so many draws with replacement.
+    # The expected number of different samples after this many draws with replacement.
     expected = length * (1 - math.exp(-draws / length))
     return sum(len(indices) > 1 for indices in places.values()) > 0.2 * len(places) and (
         0.9 < len(places) / expected < 1.1)
 
 
 def _repeats(digests: dict[int, list[str]], length: int) -> tuple[int, str] | None:
-    """How many samples there really are, if those after them repeat the first ones, or the last one."""
-    # One that changes with each call is augmented.
+    """How many samples there really are, if the later ones repeat the first samples or the last one."""
+    # A sample that changes with each call is augmented.
     if len(digests) < length or any(len(set(texts)) > 1 for texts in digests.values()):
         return None
     texts = [digests[i][0] for i in range(length)]
     real = len(set(texts))
     if not 4 <= real < length or len(set(texts[:real])) != real:
         return None
-    # A multiple of the data is a longer epoch on purpose.
+    # If the length is a multiple of the data, the epoch is longer on purpose.
     if length % real and texts[real:] == (texts * 2)[:length - real] and length < 2 * real:
         return real, "the first ones"
     if length - real >= 2 and set(texts[real:]) == {texts[real - 1]}:
@@ -238,7 +238,7 @@ def _repeats(digests: dict[int, list[str]], length: int) -> tuple[int, str] | No
 
 
 def _failing_index(dataset: Any, error: Any) -> int | None:
-    """The index for which this dataset's own __getitem__ raised, without a further call in user code."""
+    """The index for which the dataset's own __getitem__ raised, and not a function that it calls."""
     trace, last = error.__traceback__, None
     while trace is not None:
         frame = trace.tb_frame

@@ -1,4 +1,4 @@
-"""DP8: normalisation over one value, and an epoch without a batch."""
+"""DP8: normalisation over a single value, and an epoch without batches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DP9: a cache that each worker fills for itself, and that is lost or multiplied."""
+"""DP9: a cache that each worker fills for itself, so that it is lost or exists several times."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.facts import Fact
 
-# Fewer entries are no cache.
+# A cache has at least this many entries.
 _MIN_ENTRIES = 8
-# A cache of fewer bytes that lives on in a worker does not matter.
+# A cache that a worker keeps is reported if it has at least this many bytes.
 _MIN_BYTES = 1 << 20
-# Entries with fewer bytes are no samples.
+# Entries are samples if they have at least this many bytes.
 _MIN_ENTRY_BYTES = 1 << 10
-# A smaller container that is pickled into each worker does not matter.
+# A container that is pickled into each worker is reported if it has at least this many bytes.
 _MIN_COPIED_BYTES = 24 << 20
 
 
@@ -36,7 +36,7 @@ class DP9(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         self._epoch = self._samples = 0
-        # At the start of the epoch: entries, and of functions how often they found one.
+        # Name -> at the start of the epoch, the entries of a container, or the cache hits of a function.
         self._sizes: dict[str, int] = {}
         self._hits: dict[str, int] = {}
         self._dataset: Any = None
@@ -55,7 +55,7 @@ class DP9(Check):
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         if self.audit.worker is not None and dataset is self._dataset:
             before, self._samples = self._samples, self._samples + len(samples)
-            # A worker that is killed has no end.
+            # A worker that is killed emits no event at its end.
             if self._epoch <= 2 and before < 32 <= self._samples:
                 self._note_growth()
 
@@ -73,7 +73,7 @@ class DP9(Check):
             start, size = self._sizes.get(name, 0), _size(value)
             if name in self._hits and max(
                     size - start, 4 * (value.cache_info().hits - self._hits[name])) > 2 * self._samples:
-                continue  # of words or sizes, not of samples
+                continue  # a cache of words or sizes, not of samples
             if size - start >= max(_MIN_ENTRIES, self._samples // 2) or (
                     self._epoch > 1 and size >= _MIN_ENTRIES):
                 self.note(name=name, start=start, size=size, epoch=self._epoch, samples=self._samples,
@@ -103,11 +103,11 @@ class DP9(Check):
 
     @classmethod
     def _growth_finding(cls, name: str, group: list[Fact]) -> dict[str, Any] | None:
-        """A cache that workers fill, and lose when they end or do not share."""
+        """A cache that workers fill, and that is lost at their end or not shared."""
         where, workers = group[0].loader_line, len({fact.pid for fact in group})
         epochs = len({fact.worker_start(fact["workers"]) for fact in group})
         growth = max(fact["size"] - fact["start"] for fact in group)
-        # The main process may fill it too, for example in validation.
+        # The main process may also fill it, for example in validation.
         starts = [fact["start"] for fact in group]
         if epochs > 1 and max(starts) - min(starts) < growth:
             return cls.finding(
@@ -140,7 +140,7 @@ def _containers(dataset: Any) -> list[tuple[str, Any]]:
 
 
 def _cached_functions(dataset: Any) -> list[tuple[str, Any]]:
-    """The functions beside a dataset, and its methods, that functools.lru_cache wraps; each with a name."""
+    """Name and value of the functions in a dataset's file, and of its methods, with functools.lru_cache."""
     owners = [dataset, *(value for _, value in attributes_of(dataset) if hasattr(value, "__dict__"))]
     functions: dict[str, Any] = {}
     for kind in {type(owner): None for owner in owners}:
@@ -155,17 +155,17 @@ def _cached_functions(dataset: Any) -> list[tuple[str, Any]]:
 def _size(value: Any) -> int:
     if isinstance(value, functools._lru_cache_wrapper):
         return value.cache_info().misses
-    # By identity: an array compares each of its elements with None.
+    # Compare by identity: `!=` of an array compares each of its elements.
     return sum(item is not None for item in value) if isinstance(value, list) else len(value)
 
 
 def _has_places(value: list[Any]) -> bool:
-    """Whether this list has places that are not filled yet."""
+    """Whether this list has places that are still None."""
     return any(item is None for item in value[:1] + value[-1:])
 
 
 def _is_data(value: Any) -> bool:
-    """Whether this can be a sample: not a count, and not an open file."""
+    """Whether this can be a sample: neither a count nor an open file."""
     if is_tensor(value) or is_array(value) or isinstance(value, (bytes, str, dict)):
         return True
     if isinstance(value, (list, tuple)):

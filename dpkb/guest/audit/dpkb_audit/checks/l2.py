@@ -1,4 +1,4 @@
-"""L2: labels of a language model that count padding, or nothing at all."""
+"""L2: labels of a language model that count padding, or that are all ignored."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
-# The batches whose labels are compared with the token ids.
+# The labels of at most this many batches are compared with the token ids.
 _MAX_LOOKS = 20
-# A batch with more tokens is not read.
+# A batch is read if it has at most this many tokens.
 _MAX_TOKENS = 200000
-# accelerate, and with it the Trainer of transformers, fetches a batch before it gives out the last one.
+# accelerate, which the Trainer of transformers uses, reads this many batches ahead.
 _BATCHES_AHEAD = 1
-# The batches in which the mask must hide the ends of the texts.
+# The mask must hide the ends of the texts in at least this many batches.
 _HIDDEN_BATCHES = 3
 
 
@@ -32,13 +32,14 @@ class L2(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         self._looks = 0
-        # Batches in which the mask hides what may be the ends of texts; None after one in which it does not.
+        # The number of batches in which the mask hides tokens that may be the ends of the texts; None as soon
+        # as it does not in one batch.
         self._hidden_ends: int | None = 0
         # Token ids that an embedding got since the last backward pass, and whether labels were compared with
         # them.
         self._ids: Any = None
         self._are_compared = False
-        # Of the last batches: what may be token ids, and masks.
+        # The tensors of the last batches that may be token ids, and their masks.
         self._batches: deque[tuple[list[Any], list[Any]]] = deque(maxlen=_BATCHES_AHEAD + 1)
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
@@ -100,7 +101,7 @@ class L2(Check):
         if length * rows != len(flat) or length not in (width, width - 1):
             return
         labels = [flat[row * length:(row + 1) * length] for row in range(rows)]
-        # transformers moves the labels by one place, and fills the last one.
+        # transformers moves the labels by one place, and fills the last place.
         if length == width and _are_tokens([row[:-1] for row in labels], [row[1:] for row in ids], ignored):
             labels, length = [row[:-1] for row in labels], width - 1
         if length == width - 1:
@@ -117,9 +118,9 @@ class L2(Check):
 
     def _look_for_padding(self, labels: list[list[int]], ids: list[list[int]], mask: Any,
                           ignored: int) -> None:
-        """Report labels that are padding, and are counted."""
+        """Report labels of padding that the loss counts."""
         padding = [_padding(row, mask[i] if mask else None, ids) for i, row in enumerate(ids)]
-        # The label is the token itself, or the one after it.
+        # The label is either the token itself or the next token.
         copied = sum(label == token for row, tokens in zip(labels, ids) for label, token in zip(row, tokens))
         shifted = sum(label == token for row, tokens in zip(labels, ids)
                       for label, token in zip(row, tokens[1:]))
@@ -135,13 +136,13 @@ class L2(Check):
 
     def _never_learns_ends(self, labels: list[list[int]], ids: list[list[int]], mask: Any,
                            ignored: int) -> bool:
-        """Whether the ends of the texts are ignored: in this batch, or in each of several batches where the
-        mask hides the pad token wherever it stands.
+        """Whether the labels ignore the ends of the texts: in this batch, or, if the mask hides the pad
+        token at all places, in each of several batches.
         """
         if mask is None or not _is_by_value(mask, ids):
             self._hidden_ends = self._hidden_ends if mask is None else None
             return _ends_ignored(labels, ids, mask, ignored)
-        # If it only hides padding, a batch is seldom one wider than its longest text.
+        # If the mask hides only padding, few batches are exactly one token wider than their longest text.
         if self._hidden_ends is not None:
             hidden = _ends_ignored(labels, ids, None, ignored)
             self._hidden_ends = self._hidden_ends + 1 if hidden else None
@@ -149,36 +150,40 @@ class L2(Check):
 
 
 def _likeness(ids: list[list[int]]) -> tuple[int, bool, bool, bool]:
-    """How likely these are token ids. Positions are one row, equal rows or in order; segments two values."""
+    """How likely these are token ids: the largest tuple wins.
+
+    Positions are one row, equal rows or in order. Segments have two values.
+    """
     return (len(ids), any(row != ids[0] for row in ids), any(row != sorted(row) for row in ids),
             len({token for row in ids for token in row}) > 2)
 
 
 def _is_by_value(mask: list[list[int]], ids: list[list[int]]) -> bool:
-    """Whether a mask hides one token everywhere, and each row ends with this token."""
+    """Whether a mask hides one token at all places, and each row ends with this token."""
     pads = {row[-1] for row in ids}
     return len(pads) == 1 and all(bool(kept) == (token not in pads)
                                   for row, tokens in zip(mask, ids) for kept, token in zip(row, tokens))
 
 
 def _are_tokens(labels: list[list[int]], ids: list[list[int]], ignored: int) -> bool:
-    """Whether each label that counts is the token at its place."""
+    """Whether each label that is not ignored is the token at its place."""
     return all(label in (token, ignored)
                for row, tokens in zip(labels, ids) for label, token in zip(row, tokens))
 
 
 def _ends_ignored(labels: list[list[int]], ids: list[list[int]], mask: Any, ignored: int) -> bool:
-    """Whether the last token of every text is the pad token, and not learned, while the one before is."""
+    """Whether every text ends with the pad token, whose label is ignored, and the label before it counts."""
     if mask is not None:
         ends = [max((i for i, kept in enumerate(row) if kept), default=0) for row in mask]
         pads = {token for row, tokens in zip(mask, ids) for kept, token in zip(row, tokens) if not kept}
     else:
-        # A batch is as wide as its longest text: if that ends with the pad token as well, texts end with it.
+        # A batch is as wide as its longest text. If that text ends with the pad token, all texts do.
         pads = {row[-1] for row in ids}
         ends = [len(row) - _run(row) for row in ids]
         if max(ends) != len(ids[0]) - 1 or min(ends) == max(ends):
             return False
-        # If more than a few end with the same other token, that is the end, and it is learned.
+        # If more than three rows all end with the same other token, that token is the end, and the model
+        # learns it.
         if len(ids) > 3 and len({row[end - 1] for row, end in zip(ids, ends)}) == 1:
             return False
     learned = [(row, tokens, end) for row, tokens, end in zip(labels, ids, ends)
@@ -214,14 +219,14 @@ def _is_mask(value: Any) -> bool:
 
 
 def _padding(row: list[int], mask: list[int] | None, rows: list[list[int]]) -> list[int]:
-    """The places of a row that are padding: by the mask, else a run of one token at its end."""
+    """The places of a row that are padding: by the mask, or without a mask a repeated token at the end."""
     if mask is not None:
         return [i for i, kept in enumerate(mask) if not kept]
     token = row[-1]
     start = len(row) - _run(row)
-    # The same token ends several rows, and is nowhere else.
+    # Padding is the same in several rows, and is only at their ends.
     ends = [other for other in rows if other[-1] == token and other[-2:] == [token, token]]
     if len(row) - start < 2 or len(ends) < 2 or token in row[:start]:
         return []
-    # The first of them may be the end of the text, which is learned.
+    # The first of these tokens may be the end of the text, which the model learns.
     return list(range(start + 1, len(row)))

@@ -14,9 +14,9 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# The steps that must bypass DDP before a report.
+# At least this many steps must bypass DDP.
 _MIN_STEPS = 2
-# The calls that must bypass the hooks before a report.
+# At least this many calls must bypass the hooks.
 _MIN_CALLS = 2
 
 
@@ -27,7 +27,7 @@ class N1(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         self._calls: dict[int, tuple[Any, int]] = {}
-        # Each DDP wrapper, with its forward passes and the collectives since the last step.
+        # The DDP wrappers, each with its forward passes and the collectives since the last step.
         self._wrappers: list[Any] = []
         self._forwards: dict[int, int] = {}
         self._steps: dict[Any, int] = {}
@@ -67,7 +67,7 @@ class N1(Check):
             return
         for reference in self._wrappers:
             ddp = reference()
-            # A compiler has been given the real forward(), which is not counted.
+            # While a compiler reads the real forward(), its calls are not counted.
             if ddp is None or not getattr(type(ddp).forward, "_dpkb_watches", False):
                 continue
             key = id(optimizer), id(ddp.module)

@@ -18,7 +18,7 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# Steps in which a tensor got gradients and no update.
+# In at least this many steps a tensor must have a gradient and stay unchanged.
 _MIN_STEPS = 2
 
 
@@ -29,12 +29,12 @@ class N2(UnsavedCheck):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # By the id of a tensor: in how many steps it had a gradient, and its version.
+        # id of a tensor -> the number of steps in which it had a gradient, and its version.
         self._gradient_steps: dict[int, tuple[int, int]] = {}
-        # Models without a parameter: path and place of a tensor that was one.
+        # For models without parameters: path and class line of a tensor that should be a parameter.
         self._empty: list[tuple[str, Any]] = []
-        # Models that were loaded. Class and path -> shape of a tensor, not all zeros, that a model of that
-        # class had when it was first called.
+        # The models that were loaded. Class and path -> shape of a tensor that was not all zeros when a model
+        # of this class was first called.
         self._loaded: weakref.WeakSet[Any] = weakref.WeakSet()
         self._nonzero_shapes: dict[tuple[type, str], tuple[int, ...]] = {}
 
@@ -60,7 +60,7 @@ class N2(UnsavedCheck):
             self._compare_with_others(module, states)
 
     def _compare_with_others(self, module: Any, states: dict[str, Any]) -> None:
-        """Look for zeros in a model that was loaded, where another model of its class had values."""
+        """Look for tensors that are zero in a loaded model and were not in another model of its class."""
         for path, tensor, holder in self.tensors_of(module):
             if path not in states or tensor.numel() < 2:
                 continue
@@ -98,7 +98,7 @@ class N2(UnsavedCheck):
 
     def _count(self, path: str, tensor: Any, leaf: Any, holder: Any) -> None:
         times, version = self._gradient_steps.get(id(leaf), (0, leaf._version))
-        # One that changes is updated by the program itself.
+        # If a tensor changes, the program itself updates it.
         self._gradient_steps[id(leaf)] = times + 1 if version == leaf._version else -1000, leaf._version
         if times >= _MIN_STEPS:
             how = "a plain tensor" if tensor is leaf else "the result of an operation on a parameter"
@@ -121,7 +121,7 @@ class N2(UnsavedCheck):
             self._look_at_error()
 
     def _look_at_error(self) -> None:
-        """After an error about devices or types, look for a tensor that to() has left behind."""
+        """After an error about devices or dtypes, look for a tensor that to() did not move or cast."""
         for module in module_contents.modules_in_traceback():
             own = next(module.parameters(), None)
             for path, tensor, holder in module_contents.plain_tensors(module):
@@ -136,7 +136,7 @@ class N2(UnsavedCheck):
 
 
 def _leaf_of(tensor: Any) -> Any:
-    """The leaf that one or two operations turned into this tensor; the tensor itself if it is a leaf."""
+    """The leaf from which one or two operations computed this tensor; the tensor itself if it is a leaf."""
     if tensor.is_leaf:
         return tensor
     node = tensor.grad_fn

@@ -1,4 +1,4 @@
-"""N3: layers in a list or dict, which the model uses but does not know."""
+"""N3: layers in a list or dict, which the model uses but has not registered."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# Steps in which layers got gradients and no update.
+# In at least this many steps layers must have gradients and stay unchanged.
 _MIN_STEPS = 2
 
 
 class _HiddenModule:
-    """A module that is in a list or dict of another one."""
+    """A module that is in a list or dict of another module."""
 
     def __init__(self, path: str, module: Any, holder: Any, root: Any) -> None:
         self.path, self.module, self.root = path, weakref.ref(module), weakref.ref(root)
@@ -39,7 +39,7 @@ class N3(Check):
         super().__init__(audit)
         self._hidden: dict[int, _HiddenModule] = {}
         self._looks: dict[int, int] = {}
-        # Of a model without parameters.
+        # The hidden modules of models without parameters.
         self._empty: list[tuple[list[str], str, Any]] = []
 
     def on_parameters_listed(self, module: Any) -> None:
@@ -86,7 +86,7 @@ class N3(Check):
             parameters = [p for p in module.parameters() if p.requires_grad and p.grad is not None]
             version = sum(p._version for p in parameters)
             if parameters and not any(id(p) in optimized for p in parameters):
-                # One that changes is updated by something else.
+                # If a layer changes, something else updates it.
                 hidden.steps = hidden.steps + 1 if version == hidden.version else 1
                 hidden.version = version
                 if hidden.steps > _MIN_STEPS:
@@ -129,7 +129,7 @@ class N3(Check):
         unused = [hidden for hidden in self._hidden.values() if hidden.used and hidden.module() is not None
                   and not any(id(p) in optimized for p in hidden.module().parameters())]  # type: ignore[union-attr]
         roots = [hidden.root() for hidden in unused]
-        # An optimizer has the rest of the model, and the program does not update weights itself.
+        # If an optimizer has other weights of the model, the program does not update weights itself.
         if any(root is not None and any(id(p) in optimized for p in root.parameters()) for root in roots):
             self._report(LIKELY, unused, "take part in the forward pass with gradients, but no optimizer has "
                          "their parameters")

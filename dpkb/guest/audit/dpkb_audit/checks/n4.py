@@ -14,14 +14,14 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# The steps in a row whose graphs must be alive before a report.
+# The graphs of at least this many steps in a row must be alive.
 _MIN_ALIVE_STEPS = 7
-# The hooks that one line must add to a module, between its calls, before a report.
+# One line must add at least this many hooks to a module, between its calls.
 _MIN_HOOKS = 3
 
 
 class _Mark:
-    """Lies in the metadata of a node of a graph, and dies with the node."""
+    """An object in the metadata of a node of a graph. Python deletes it together with the node."""
 
 
 class N4(Check):
@@ -30,13 +30,13 @@ class N4(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # The marks of each step that ended with a backward pass; those since the last one; those of forward
+        # The marks of each step with a backward pass; the marks since the last step; the marks of forward
         # passes in eval mode.
         self._steps: deque[list[Any]] = deque(maxlen=_MIN_ALIVE_STEPS + 4)
         self._current_marks: list[Any] = []
         self._evaluated: deque[Any] = deque(maxlen=_MIN_ALIVE_STEPS + 4)
         self._passes = 0
-        # Whether no module of the present forward pass has ended yet that has a graph.
+        # Whether no module of the present forward pass has returned a tensor with a graph yet.
         self._is_first_output = False
         self._hooks: dict[Any, tuple[int, int]] = {}
 
@@ -44,7 +44,7 @@ class N4(Check):
         self._is_first_output = True
 
     def on_module_ended(self, module: Any, inputs: Any, output: Any) -> None:
-        # Whatever is kept of a forward pass keeps the node with which it began.
+        # If anything of a forward pass stays alive, its first node stays alive.
         if self._is_first_output and module.training and len(self._current_marks) < 50:
             mark = _mark(_first_tensor(output))
             if mark is not None:
@@ -68,7 +68,7 @@ class N4(Check):
 
     def on_backward_started(self, tensors: Any) -> None:
         self._evaluated.clear()
-        # Marked in the first steps, and in a row of steps from time to time.
+        # The first steps are marked, and later a row of steps from time to time.
         self._passes += 1
         if self._passes % 512 < 40:
             for tensor in tensors[:4]:
@@ -108,7 +108,7 @@ class N4(Check):
 
 
 def _alive_at_the_end(steps: list[list[Any]]) -> int:
-    """How many steps in a row, the last one included, have a graph that is alive."""
+    """How many steps in a row, up to the last step, have a graph that is alive."""
     count = 0
     for marks in reversed(steps):
         if not any(mark() is not None for mark in marks):
@@ -118,7 +118,7 @@ def _alive_at_the_end(steps: list[list[Any]]) -> int:
 
 
 def _first_tensor(output: Any) -> Any:
-    """A tensor of a module's output."""
+    """The first tensor in the output of a module, or None."""
     for _ in range(3):
         if isinstance(output, dict):
             output = next(iter(output.values()), None)
@@ -128,7 +128,7 @@ def _first_tensor(output: Any) -> Any:
 
 
 def _mark(tensor: Any) -> Any:
-    """A reference that is dead when the graph of this tensor is; None if it has no graph."""
+    """A reference that is dead when the graph of this tensor is freed; None if it has no graph."""
     node = getattr(tensor, "grad_fn", None)
     metadata = getattr(node, "metadata", None)
     if not isinstance(metadata, dict):

@@ -1,4 +1,4 @@
-"""N5: a buffer with persistent=False that training changes, or that is drawn at random."""
+"""N5: a buffer with persistent=False that training changes, or that has random values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class N5(UnsavedCheck):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         self._loaded: weakref.WeakSet[Any] = weakref.WeakSet()
-        # Class and path of a buffer -> shape, checksum and whether its model was loaded.
+        # Class and path of a buffer -> its shape, its checksum, and whether its model was loaded.
         self._values: dict[tuple[type, str], tuple[tuple[int, ...], float, Any]] = {}
 
     def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
@@ -47,7 +47,9 @@ class N5(UnsavedCheck):
         super().on_forward_started(module, inputs)
 
     def _compare_with_others(self, module: Any) -> None:
-        """Two models of a class, one of them loaded, whose buffers differ before they are first called."""
+        """Look for buffers that differ between two models of a class before their first calls, if one of
+        them was loaded.
+        """
         for path, tensor, holder in self.tensors_of(module):
             value = module_contents.checksum(tensor)
             if value is None:

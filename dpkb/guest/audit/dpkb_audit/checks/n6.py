@@ -1,4 +1,4 @@
-"""N6: weights that were tied and are not any more, or that a checkpoint has with two values."""
+"""N6: tied weights that are not tied any more, or that have two values in a checkpoint."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# The calls of a model at which its ties are looked for.
+# Ties are looked for in at most this many calls of a model.
 _MAX_CALLS = 6
-# The times that its parameters are listed or shared at which they are.
+# Ties are looked for in at most this many events that list or share its parameters.
 _MAX_LISTINGS = 40
-# The elements of two tensors that are compared.
+# At most this many elements of two tensors are compared.
 _MAX_ELEMENTS = 1 << 16
 
 
@@ -31,9 +31,10 @@ class N6(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # By the id of a model: a reference to it, its tied names with the id of the parameter, looks.
+        # id of a model -> a reference to it, its tied names with the id of the parameter, and how often its
+        # ties were looked for.
         self._ties: dict[int, tuple[Any, dict[tuple[str, ...], int], int]] = {}
-        # Models whose ties were seen to be gone: a reference, the names, and what was done.
+        # Models with broken ties: a reference, the names, and the action that broke the tie.
         self._broken: list[tuple[Any, tuple[str, ...], str]] = []
         self.pause("step_ended")
 
@@ -43,7 +44,7 @@ class N6(Check):
     def on_parameter_shared(self, parameter: Any) -> None:
         from torch.nn import Module
 
-        # The model that ties two of its weights is a variable there: self, or the model itself.
+        # The model whose weights are tied is a local variable in one of these frames.
         for frame in user_frames():
             for root in [value for value in frame.f_locals.values() if isinstance(value, Module)]:
                 self._find_ties(root, "something replaced one of them", _MAX_LISTINGS)
@@ -78,7 +79,7 @@ class N6(Check):
             if name in parameters and getattr(tensor, "layout", None) is not None and tensor.numel() > 1:
                 storages.setdefault((tensor.data_ptr(), tuple(tensor.shape)), []).append(name)
         for (pointer, _), names in storages.items():
-            # On the device meta all are at 0.
+            # On the meta device every tensor has the address 0.
             if pointer and len(names) > 1 and parameters[names[0]] is not parameters[names[-1]]:
                 self._note_broken_tie(owner, tuple(names), "the state dict has them as one tensor")
 
@@ -93,7 +94,7 @@ class N6(Check):
                 return {}
             reference, before, looks = weakref.ref(root), {}, 0
         if looks >= max_looks:
-            # Looking whether a tie still exists is cheap, however often a model is called or listed.
+            # To look whether a tie still exists is cheap enough for every call.
             self._find_broken_ties(root, before, why)
             return before
         owners: dict[int, list[str]] = {}
@@ -144,7 +145,7 @@ def _owner(root: Any, path: str) -> Any:
 
 
 def _has_another_head(root: Any, names: tuple[str, ...], number: int) -> bool:
-    """Whether the embedding has the parameter of this id still, and a head of another size has none of it."""
+    """Whether the embedding still has the tied parameter, and the head has a parameter of another size."""
     from torch.nn import Embedding
 
     tied_names = [name for name in names if id(_parameter(root, name)) == number]
@@ -154,7 +155,7 @@ def _has_another_head(root: Any, names: tuple[str, ...], number: int) -> bool:
 
 
 def _all_parameters(root: Any) -> Iterator[tuple[str, Any]]:
-    """Path and parameter, a shared one under each of its paths; None where a parameter is not set."""
+    """Path and parameter. A shared parameter comes once for each path; an unset parameter is None."""
     for name, module in root.named_modules():
         for key, value in module._parameters.items():
             yield join_path(name, key), value

@@ -1,4 +1,4 @@
-"""O1: nothing trains: the steps find no gradients, or there is no step."""
+"""O1: no weight is trained: the steps find no gradients, or there is no step."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# The steps or backward passes that must go wrong before a report.
+# At least this many steps or backward passes must go wrong.
 _WRONG_STEPS = 3
-# The first steps that must find no gradient before a report.
+# At least this many first steps must find no gradient.
 _EMPTY_STEPS = 5
 # A program with fewer backward passes, or steps at a rate of 0, may be a test.
 _MIN_PASSES = 10
@@ -123,7 +123,7 @@ class O1(Check):
                 p.requires_grad for p in parameters_of(optimizer)):
             self._empty += 1
             models = [record.module for record in self.training.models.values() if record.module is not None]
-            # Others do: they belong to no optimizer, which is O2.
+            # If weights outside of the optimizers have gradients, that is O2.
             if self._empty == _EMPTY_STEPS and self._leaves < _WRONG_STEPS and not any(
                     p.grad is not None for model in models for p in model.parameters()):
                 self.report(CERTAIN, f"none of the first {self._empty} optimizer steps found a gradient: the "

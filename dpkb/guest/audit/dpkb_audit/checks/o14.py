@@ -1,4 +1,4 @@
-"""O14: CrossEntropyLoss gets other inputs than it expects, and raises no error."""
+"""O14: CrossEntropyLoss gets inputs that it does not expect, and raises no error."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# The calls that are looked at.
+# At most this many calls are looked at.
 _MAX_LOOKS = 12
-# Fewer rows are not judged: a single row can add up to 1 by chance.
+# Scores need at least this many rows: a single row can have the sum 1 by chance.
 _MIN_ROWS = 4
-# Scores with more values are not read.
+# Scores are read if they have at most this many values.
 _MAX_VALUES = 100_000
 
 

@@ -1,4 +1,4 @@
-"""O15: the loss is a mean over padding too, or a mean of means over unequal numbers of tokens."""
+"""O15: the loss is a mean that includes padding, or a mean of means over unequal numbers of tokens."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# The looks at losses in a hundred steps.
+# At most this many losses are read in a hundred steps.
 _MAX_LOOKS = 40
-# A tensor with more values is not read.
+# A tensor is read if it has at most this many values.
 _MAX_VALUES = 100_000
-# The nodes of a graph that are read.
+# At most this many nodes of a graph are read.
 _MAX_NODES = 30
-# The losses or steps that must go wrong before a report.
+# At least this many losses or steps must go wrong.
 _MIN_TIMES = 3
 # The numbers of tokens of the micro-batches of a step are unequal if they differ by this factor.
 _UNEQUAL_RATIO = 4
-# Over all values, and over a dimension.
+# The nodes of a mean over all values, and of a mean over a dimension.
 _MEANS = ("MeanBackward0", "MeanBackward1")
 _REGRESSIONS = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 
@@ -35,7 +35,7 @@ class O15(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         self._looks = self._masked = 0
-        # Labels that the last mean counted, and those of each backward pass since the last step.
+        # The number of labels in the last mean, and in each backward pass since the last step.
         self._counted = 0
         self._tokens: list[int] = []
         self._windows = self._unequal = 0
@@ -95,7 +95,7 @@ def _readable(value: Any) -> bool:
 
 
 def _is_padding(mask: Any) -> bool:
-    """Whether each row is kept up to a length, the lengths differ, and some are shorter than the row."""
+    """Whether the mask keeps the start of each row, of different lengths, and not always the whole row."""
     if mask.dim() > 2 and bool((mask == mask[..., :1]).all()):
         mask = mask[..., 0]
     if mask.dim() != 2 or mask.shape[0] < 2 or mask.shape[1] < 4:
@@ -107,7 +107,7 @@ def _is_padding(mask: Any) -> bool:
 
 
 def _masks_of(node: Any) -> Iterator[Any]:
-    """The mask of an operation that sets elements of its input to 0."""
+    """The masks of an operation that sets elements of its input to 0."""
     kind = type(node).__name__
     if kind == "MulBackward0":
         for name in ("_saved_self", "_saved_other"):
@@ -125,7 +125,7 @@ def _masks_of(node: Any) -> Iterator[Any]:
 
 
 def _masks_in_means(loss: Any) -> Iterator[Any]:
-    """The masks of values in a mean, where they are constant. From torch 1.9 on."""
+    """The constant masks of the values in a mean. Empty before torch 1.9."""
     waiting: list[Any] = [loss.grad_fn]
     for _ in range(_MAX_NODES):
         node = waiting.pop() if waiting else None

@@ -23,10 +23,10 @@ class O17(Check):
         super().__init__(audit)
         self._frozen: list[tuple[Any, Any]] = []
         self._looked_for_attribute = False
-        # Of the last step: id of a parameter -> its gradient's version and values; and the steps in a row in
-        # which some were stale.
+        # id of a parameter -> version and values of its gradient at the last step of this optimizer.
         self._gradients: dict[int, Any] = {}
         self._optimizer = 0
+        # The number of steps in a row with unchanged gradients.
         self._stale = 0
         self._backward_passes = 0
         self._masked = MaskedGradients()
@@ -50,7 +50,7 @@ class O17(Check):
 
     def on_gradients_zeroed(self, owner: Any) -> None:
         if id(owner) == self._optimizer:
-            self._gradients = {}  # whatever they are in the next step, it is new
+            self._gradients = {}  # the gradients of the next step are new
 
     def on_step_started(self, optimizer: Any) -> None:
         self._frozen = []
@@ -82,7 +82,7 @@ class O17(Check):
 
     def _look_for_stale(self, optimizer: Any, parameters: list[Any]) -> None:
         before = self._gradients if self._optimizer == id(optimizer) else {}
-        # Another gradient may lie at the same address: the values decide, on the CPU.
+        # A new gradient may have the same address, so gradients on the CPU are compared by their values.
         now = {id(p): (p.grad._version, p.grad.detach().reshape(-1)[:256].tolist()) for p in parameters[:500]
                if p.grad is not None and p.requires_grad and is_readable(p.grad)}
         now = {number: grad for number, grad in now.items() if any(grad[1])}
@@ -115,6 +115,6 @@ class O17(Check):
 
 
 def _state(parameter: Any) -> tuple[int, list[float]]:
-    """Its version and, since a fused step leaves that as it was, some values."""
+    """The version and some values of a parameter: a fused step does not change the version."""
     values = parameter.detach().reshape(-1)[:16].tolist() if is_readable(parameter) else []
     return parameter._version, values

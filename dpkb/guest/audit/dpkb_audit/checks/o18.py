@@ -1,4 +1,4 @@
-"""O18: the BatchNorm statistics of a frozen part move, because it is in training mode."""
+"""O18: the BatchNorm statistics of frozen layers change, because the layers are in training mode."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ class O18(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # id of a model -> the state of its frozen layers; one that an average updates is not frozen.
+        # id of a model -> version and sum of its frozen weights. If a moving average changes them, the layers
+        # are not frozen.
         self._states: dict[int, tuple[int, float]] = {}
-        # id of a model -> steps in a row with a frozen BatchNorm in training mode; and of this step the name
-        # of the first such layer, their number, and the line.
+        # id of a model -> steps in a row with a frozen BatchNorm in training mode. And for the present step:
+        # the name of the first such layer, the number of layers, and the line.
         self._steps: dict[int, int] = {}
         self._pending: dict[int, tuple[str, int, Any]] = {}
 
@@ -46,11 +47,11 @@ class O18(Check):
         self._states[id(module)] = state
         if frozen and same and (torch.is_grad_enabled() or not self._trains(layers)):
             self._pending[id(module)] = frozen[0], len(frozen), user_line()
-        else:  # a GAN freezes its discriminator in turns
+        else:  # a GAN freezes its discriminator in every second step
             self._steps.pop(id(module), None)
 
     def _trains(self, layers: list[Any]) -> bool:
-        """Whether an optimizer has one of these layers: a GAN freezes them in turns."""
+        """Whether an optimizer has one of these layers, as in a GAN that freezes them only sometimes."""
         weights = {id(layer.weight) for layer in layers}
         return not weights.isdisjoint(parameter_ids(self.training.optimizers))
 
@@ -68,7 +69,7 @@ class O18(Check):
 
 
 def _total(layer: Any) -> float:
-    """A number that follows the weights of a layer: an average that writes to .data keeps their version."""
+    """The sum of the weights of a layer. If a moving average writes to .data, the version stays the same."""
     import torch
 
     with torch.no_grad():

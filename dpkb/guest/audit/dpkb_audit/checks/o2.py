@@ -1,4 +1,4 @@
-"""O2: parameters that get gradients and belong to no optimizer, and a tensor that an optimizer has twice."""
+"""O2: parameters with gradients that no optimizer has, and a tensor that an optimizer has twice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# Steps before anything is said: a second optimizer may come later.
+# At least this many steps are needed for a report: a second optimizer may come later.
 _MIN_STEPS = 4
 
 
@@ -22,7 +22,8 @@ class O2(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # Per model, in how many steps parameters were left over, and their versions in the first of them.
+        # id of a model -> the number of steps in which no optimizer had some of its parameters, and the
+        # versions of these parameters in the first such step.
         self._unowned: dict[int, Any] = {}
 
     def on_optimizer_created(self, optimizer: Any) -> None:
@@ -42,7 +43,7 @@ class O2(Check):
         parameters = list(parameters_of_all(self.training.optimizers))
         optimized = set(map(id, parameters))
         records = [record for record in self.training.models.values() if record.module is not None]
-        # FSDP, DeepSpeed and apex hand other tensors than the model's to the optimizer, with gradients.
+        # FSDP, DeepSpeed and apex give the optimizer tensors with gradients that are not the model's.
         if (not any(id(p) in optimized for record in records for p in record.module.parameters())
                 and any(p.grad is not None for p in parameters)):
             return
@@ -57,19 +58,19 @@ class O2(Check):
         if not missed:
             self._unowned.pop(id(model), None)
             return
-        # Gradients may be left from a training that has ended, with its optimizer.
+        # Gradients may come from an earlier training run that has ended.
         now = trained, [p.grad._version for _, p in missed]
         if now == before:
             return
         if not times:
             versions = {name: p._version for name, p in missed}
         self._unowned[id(model)] = times + 1, versions, now
-        # One that changes is updated by something else than an optimizer.
+        # If a parameter changes, something other than an optimizer updates it.
         same = [(name, p) for name, p in missed if versions.get(name) == p._version]
         if times + 1 < _MIN_STEPS or not same:
             return
         all_of_it = len(same) == len(parameters)
-        # A model that only hands gradients on (a fixed feature extractor) is usually in eval mode.
+        # A model that only passes gradients on (a fixed feature extractor) is usually in eval mode.
         if all_of_it and not model.training:
             return
         names = [name for name, _ in same]

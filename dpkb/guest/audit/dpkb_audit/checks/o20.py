@@ -1,4 +1,4 @@
-"""O20: tensors of a checkpoint that do not fit in shape: an error that was caught, or hidden by a filter."""
+"""O20: the shapes of a checkpoint do not fit, and the error was caught or avoided by a filter."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# A filter by shape that keeps less than this share of the numbers has hidden something.
+# A filter by shape is reported if it keeps less than this share of the numbers.
 _MIN_KEPT_SHARE = 0.5
-# One that leaves out fewer layers may leave out an old head.
+# A filter is reported if it leaves out at least this many layers: fewer may be an old head.
 _LEFT_OUT_LAYERS = 3
-# One that leaves out a smaller share of all layers may do so too.
+# A filter is reported if it leaves out at least this share of all layers: less may be an old head.
 _LEFT_OUT_SHARE = 0.34
 
 
@@ -28,7 +28,7 @@ class O20(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # Models whose loading has failed: message, line.
+        # Models whose loading has failed: a reference, the message, the line.
         self._failed: list[tuple[Any, str, Any]] = []
         # The shapes in the files that were loaded: key -> shape, for each state dict.
         self._files: list[dict[str, tuple[int, ...]]] = []
@@ -41,7 +41,7 @@ class O20(Check):
             if isinstance(state, dict):
                 shapes = {key: tuple(value.shape) for key, value in state.items()
                           if isinstance(key, str) and isinstance(value, Tensor)}
-                # Programs strip this prefix from what DistributedDataParallel has saved.
+                # Programs remove this prefix from a state dict that DistributedDataParallel has saved.
                 shapes.update({key[7:]: shape for key, shape in shapes.items() if key.startswith("module.")})
                 if shapes:
                     self._files.append(shapes)
@@ -69,16 +69,16 @@ class O20(Check):
             return
         own = owner.state_dict()
         missing = set(getattr(result, "missing_keys", None) or ())
-        # Keys that still have the tensors of the model: the program put others into its own state_dict().
+        # Keys with the model's own tensors count as missing: the program updated its own state_dict().
         missing |= {key for key, value in state.items() if hasattr(value, "data_ptr") and key in own
                     and value.numel() and value.data_ptr() == own[key].data_ptr()}
         loaded = {key: value for key, value in state.items()
                   if key not in missing and hasattr(value, "shape")}
         for shapes in self._files:
-            # The file has these keys, in other shapes, and what was loaded comes from it.
+            # The file has these keys with other shapes, and the loaded tensors come from the file.
             wrong = [key for key in own if key in missing and key in shapes
                      and shapes[key] != tuple(own[key].shape)]
-            # Nothing at all came from it if what was loaded is what the model had.
+            # If all loaded tensors are the model's own, nothing came from the file.
             fits = all(shapes.get(key) == tuple(value.shape) for key, value in loaded.items())
             if fits and wrong and (loaded or len(wrong) > len(own) / 2):
                 total = sum(value.numel() for value in own.values())
@@ -101,7 +101,7 @@ class O20(Check):
         self._report_failures()
 
     def _report_failures(self) -> None:
-        """Loading failed and was not repeated: the program goes on with a model that is half loaded."""
+        """Report loading that failed and was not repeated: the program continues with a half-loaded model."""
         for _, message, where in self._failed:
             self.report(CERTAIN, message, where=where)
         self._failed = []

@@ -12,11 +12,11 @@ MYPY = False
 if MYPY:
     from typing import Any
 
-# A finite loss has exploded if it is more than so many times the median of the first losses.
+# A finite loss has exploded if it is more than this many times the median of the first losses.
 _EXPLODED_RATIO = 1e4
-# A smaller loss has not.
+# A loss has exploded only if it is above this.
 _MIN_LOSS = 1e3
-# The passes in a row in which the loss must be so large.
+# The loss must be that large in this many passes in a row.
 _HIGH_PASSES = 5
 
 
@@ -32,7 +32,7 @@ class O30(CauseCheck):
         loss, first = self.training.loss, self.training.first_losses
         if loss is None or len(first) < 5:
             return
-        if abs(loss) <= _MIN_LOSS:  # as nearly always
+        if abs(loss) <= _MIN_LOSS:  # nearly always
             self._high = 0
             return
         self._high = self._high + 1 if math.isfinite(loss) and self._is_high(loss) else 0
@@ -52,6 +52,6 @@ class O30(CauseCheck):
         self._exploded = self._exploded or (clause, user_line())
 
     def on_end(self) -> None:
-        # A program may go back to a checkpoint, and train on with a smaller rate.
+        # A program may return to a checkpoint, and continue with a smaller rate.
         if self._exploded and self.training.loss is not None and self._is_high(self.training.loss):
             self.report(LIKELY, f"the loss explodes: {self._exploded[0]}", where=self._exploded[1])

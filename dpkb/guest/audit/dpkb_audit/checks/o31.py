@@ -1,4 +1,4 @@
-"""O31: the learning rate is not the one that was set: the schedule counts other things than its caller."""
+"""O31: the learning rate is wrong, because the scheduler counts epochs and its caller counts steps."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# A rate below this share of the highest one trains nothing.
+# A rate is low if it is below this share of the highest rate.
 _LOW_SHARE = 0.011
-# Low rates are reported if they last so many times longer than the other rates.
+# Low rates are reported if they last this many times longer than the other rates.
 _LOW_RATIO = 8
-# Fewer steps, at low rates or in all, are not judged.
+# At least this many steps are needed for a report, at low rates or in total.
 _MIN_STEPS = 40
-# After so many times the planned calls, a cosine schedule clearly rises again.
+# After this many times the planned calls, a cosine schedule clearly rises again.
 _BEYOND_RATIO = 1.25
-# A factor that never exceeds this, of a rate that does not either, is a rate. It is a little more than 0.1,
-# as 0.1 * 0.1 / 0.1 is.
+# If both the rate and its factor never exceed this, the lambda probably returns a rate instead of a factor.
+# Slightly above 0.1, because 0.1 * 0.1 / 0.1 is.
 _MAX_FACTOR = 0.1001
-# The factor has to fall to this share of the highest one: a warm-up may still go on.
+# The factor must fall to this share of the highest factor. Before, a warm-up may not have ended.
 _FALLEN_SHARE = 0.9
 
 
@@ -32,7 +32,7 @@ class _SchedulerRates:
     """The learning rates that the optimizer of a scheduler has used."""
 
     def __init__(self, kind: str, planned: Any) -> None:
-        # The class of the scheduler, and the calls that it is set up for, if it says so.
+        # The class of the scheduler, and the number of calls for which it is set up, if known.
         self.kind, self.planned = kind, planned
         # Calls of the scheduler, and steps of its optimizer.
         self.calls = self.steps = 0
@@ -55,7 +55,7 @@ class O31(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         self._records: weakref.WeakKeyDictionary[Any, _SchedulerRates] = weakref.WeakKeyDictionary()
-        # All of them: at the end a scheduler may be gone.
+        # The records of all schedulers, also of those that have been deleted.
         self._all: list[_SchedulerRates] = []
         self.pause("step_started")
 
@@ -88,7 +88,7 @@ class O31(Check):
             rate, initial = group.get("lr"), group.get("initial_lr")
             if isinstance(rate, float) and isinstance(initial, float):
                 record.rate = initial
-                # The steps before this first call of the scheduler.
+                # The optimizer may have made steps before this first call of the scheduler.
                 optimizer_record = self.training.optimizer_records.get(scheduler.optimizer)
                 for _ in range(optimizer_record.steps if optimizer_record else 0):
                     self._follow(record, rate)
@@ -110,7 +110,7 @@ class O31(Check):
         if getattr(epoch, "is_cuda", False) or "LRScheduler" not in owner.__name__:
             return
         number = float(epoch)
-        # A part of an epoch is passed as well, and grows.
+        # A program may also pass fractions of an epoch, which grow.
         if record.epoch is not None and number < record.epoch and number != int(number):
             self.report(CERTAIN, f"step() takes an epoch number, and got {record.epoch:.4g} and then "
                                  f"{number:.4g}, probably a loss: the schedule does not advance",

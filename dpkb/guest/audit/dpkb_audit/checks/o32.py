@@ -1,4 +1,4 @@
-"""O32: the scheduler steps before its optimizer, or belongs to an optimizer that does not train."""
+"""O32: the scheduler steps before its optimizer, or changes an optimizer that does not train."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# The calls of a scheduler after which an optimizer without a step counts as unused.
+# After this many calls of a scheduler, an optimizer without a step counts as unused.
 _MIN_CALLS = 3
-# The steps after which another optimizer counts as the one that trains.
+# After this many steps, another optimizer counts as the optimizer that trains.
 _MIN_OTHER_STEPS = 6
 
 
 class _SchedulerCalls:
-    """The calls of a scheduler, beside the steps of the optimizers."""
+    """The calls of a scheduler, and the steps of the optimizers at the same time."""
 
     def __init__(self, has_stepped: bool, was_seen_first: bool) -> None:
-        # Whether the optimizer has tried to step.
+        # Whether the optimizer has stepped, or a GradScaler has skipped its step.
         self.has_stepped = has_stepped
-        # Whether the first call was seen: the scheduler is not older than the audit.
+        # Whether the first call was seen. Otherwise the scheduler is older than the audit.
         self.was_seen_first = was_seen_first
         self.calls = 0
         # The line that called it before the first step of its optimizer.
         self.line: Any = None
-        # The calls from that line before that step.
+        # The number of calls from that line before that step.
         self.early = 0
-        # Calls since its optimizer last stepped.
+        # The number of calls since its optimizer last stepped.
         self.idle = 0
         # How often its optimizer had stepped at the last call after a step.
         self.own_steps = 0
-        # How often each optimizer, by its id, had stepped then.
+        # id of an optimizer -> how often it had stepped at that call.
         self.all_steps: dict[int, int] = {}
 
     @property
@@ -53,13 +53,13 @@ class O32(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         self._records: weakref.WeakKeyDictionary[Any, _SchedulerCalls] = weakref.WeakKeyDictionary()
-        # Optimizer -> its steps, from the first on that found gradients.
+        # Optimizer -> the number of its steps since the first one that found gradients.
         self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 
     def on_step_ended(self, optimizer: Any) -> None:
         steps = self._steps.get(optimizer)
         if steps is None:
-            # A step before the first backward pass silences the warning of torch, and trains nothing.
+            # A step before the first backward pass only avoids torch's warning. It changes no weight.
             if not _has_gradients(optimizer):
                 return
             steps = 0
@@ -68,7 +68,7 @@ class O32(Check):
             self._mark_as_stepped(optimizer)
 
     def on_scaler_called(self, name: str, scaler: Any, arguments: Any) -> None:
-        # A scaler may skip the first steps; that is its own business.
+        # A scaler may skip the first steps. That is normal.
         if name == "step" and arguments:
             self._steps.setdefault(arguments[0], 0)
             self._mark_as_stepped(arguments[0])
@@ -86,12 +86,13 @@ class O32(Check):
             tried = any(_same_groups(optimizer, known) for known in self._steps)
             record = self._records[scheduler] = _SchedulerCalls(tried, first)
         record.calls += 1
-        # With a number the first value is not left out. A rate of 0 may be passed over on purpose.
+        # If an epoch number is passed, the first value is not skipped.
+        # A program may skip a rate of 0 on purpose.
         if record.is_early and epoch is None and optimizer.param_groups[0]["lr"]:
             line = user_line()
             record.early = record.early + 1 if line == record.line else 1
             record.line = line
-        # The same line again: not a resumed training that brings its scheduler to the epoch.
+        # The same line calls again, so it is not a resumed program that moves its scheduler to the epoch.
         elif not record.is_early and record.line is not None and record.line == user_line():
             times = "once" if record.early == 1 else f"{record.early} times"
             self.report(CERTAIN, f"scheduler.step() ran {times} before the first optimizer.step(): the "
@@ -105,7 +106,7 @@ class O32(Check):
             self._look_for_successor(scheduler, record)
 
     def _look_for_successor(self, scheduler: Any, record: _SchedulerCalls) -> None:
-        """An optimizer that trains the same parameters since the one of the scheduler has stopped."""
+        """Look for a new optimizer that trains the same parameters instead of the scheduler's optimizer."""
         own = sum(steps for known, steps in self._steps.items() if _same_groups(scheduler.optimizer, known))
         if own != record.own_steps or not record.all_steps:
             record.own_steps, record.idle = own, 0
@@ -142,5 +143,5 @@ def _share_parameters(one: Any, other: Any) -> bool:
 
 
 def _same_groups(one: Any, other: Any) -> bool:
-    """Whether two optimizers change the same parameter groups: a wrapper has those of what it wraps."""
+    """Whether two optimizers share parameter groups, such as a wrapper and the optimizer that it wraps."""
     return bool(one is other or one.param_groups[0] is other.param_groups[0])

@@ -16,7 +16,7 @@ if MYPY:
     from dpkb_audit.records import LoaderRecord
 
 _MIN_STEPS = 2
-# Event of which the line may be reported -> the backward passes of the step that come before it.
+# Event -> the number of backward passes in the step after which its line is looked up, for a report.
 _FIRST_PASSES = {"zero": 1, "backward": 1, "clip": 2}
 
 
@@ -26,30 +26,31 @@ class O33(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # The id of the optimizer that made the last step; whether another one made the step before.
+        # The id of the optimizer that made the last step; whether a different one made the step before.
         self._optimizer = 0
         self._alternate = False
         # The events since the last step, in order: "batch", "input", "backward", "clip", "zero".
         self._events: list[str] = []
         self._lines: dict[str, Any] = {}
         self._counts: dict[str, int] = {}
-        # Whether a backward pass began at the very result of a mean loss.
+        # A reference to the result of the last mean loss: a backward pass may begin at the result itself.
         self._mean_loss: Any = None
         self._undivided = 0
         self._micro_batches = 0
-        # The rest of an epoch without a step: its passes, the passes of a step, and the line of its loader.
+        # An epoch that ended without a step for its last passes: their number, the passes of a step, and
+        # the line of its loader.
         self._rest: tuple[int, int, Any] | None = None
-        # id of a model -> that of its last input.
+        # id of a model -> id of its last input.
         self._inputs: dict[int, int] = {}
-        # A parameter and where its gradient was after the last backward pass; whether the program has put
-        # another one in its place since.
+        # A parameter and the address of its gradient after the last backward pass; whether the program has
+        # replaced that gradient since.
         self._gradient: tuple[Any, int] | None = None
         self._is_replaced = False
 
     def _add(self, event: str) -> None:
         if len(self._events) < 200:
-            # To look for the line takes time, and a step with one backward pass is no accumulation: what is
-            # cleared or begun then comes after the first pass, and a last clip after the second.
+            # A step with one backward pass is no accumulation, so the line is looked up only after further
+            # passes: that takes time.
             if event in _FIRST_PASSES and self._events.count("backward") >= _FIRST_PASSES[event]:
                 self._lines[event] = user_line()
             self._events.append(event)
@@ -58,7 +59,7 @@ class O33(Check):
         self._add("batch")
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
-        # A loop over tensors has no loader: its micro-batches are other inputs of the same model.
+        # A loop over tensors has no loader: its micro-batches are different inputs of the same model.
         number = id(inputs[0]) if inputs else 0
         if self._inputs.get(id(module), number) != number and next(module.parameters(), None) is not None:
             self._add("input")
@@ -105,13 +106,13 @@ class O33(Check):
         rest, self._rest = self._rest, None
         if rest is not None:
             self._look_at_rest(rest, events)
-        # With two optimizers, the events of one cannot be told from those of the other.
+        # With two optimizers, it is not known which optimizer an event belongs to.
         if self._alternate:
             return
         self._micro_batches = 0
         passes = events.count("backward")
-        # Private training clips and adds up the gradients of single samples by itself. Several losses of one
-        # batch are no accumulation: a batch lies between two passes.
+        # Private training replaces the gradient by a sum of clipped gradients of single samples. In an
+        # accumulation a new batch comes between two passes; otherwise they are several losses of one batch.
         if not self._is_replaced and passes >= 2 and _batches_between(events) >= passes - 1:
             self._look_at_accumulation(events, passes, undivided)
 
@@ -120,7 +121,7 @@ class O33(Check):
         zeros, clips = _before_each_pass(events, "zero"), _after_each_pass(events, "clip")
         if zeros == 0:
             self._micro_batches = passes
-        # Without one before the first pass, that pass belongs to another model.
+        # Without clearing before the first pass, that pass belongs to a different model.
         if zeros == passes - 1 and "zero" in events[:events.index("backward")]:
             self._count("zero", CERTAIN, f"the gradients were cleared between the {passes} backward passes "
                         "of a step: only the last micro-batch counts",
@@ -145,10 +146,10 @@ class O33(Check):
             self._report_rest(self._rest)
 
     def _look_at_rest(self, rest: tuple[int, int, Any], events: list[str]) -> None:
-        """A step after an epoch that left passes without one: did it come too late for them?"""
+        """Look whether a step came too late for the last passes of the epoch before it."""
         positions = [i for i, event in enumerate(events) if event == "backward"]
         cleared = len(positions) >= rest[0] and "zero" in events[positions[rest[0] - 1]:positions[-1]]
-        # A loader that reads ahead ends before its last batch is used; an endless one goes on counting.
+        # A loader that reads ahead ends before its last batch is used. An endless loader continues counting.
         if cleared or len(positions) > rest[1]:
             self._report_rest(rest)
 
@@ -165,14 +166,14 @@ class O33(Check):
 
 
 def _address(gradient: Any) -> int:
-    """A number that differs for another gradient: the address of its elements, or the id of the object."""
+    """A number that identifies a gradient: the address of its elements, or the id of the object."""
     import torch
 
     return int(gradient.data_ptr()) if type(gradient) is torch.Tensor else id(gradient)
 
 
 def _batches_between(events: list[str]) -> int:
-    """How many pairs of neighbouring backward passes have a new batch between them."""
+    """The number of pairs of neighbouring backward passes with a new batch between them."""
     intervals = _between_passes(events)
     # Two passes over two inputs may be two losses, as in a GAN.
     inputs = sum("input" in between for between in intervals) if len(intervals) > 1 else 0
@@ -180,12 +181,12 @@ def _batches_between(events: list[str]) -> int:
 
 
 def _before_each_pass(events: list[str], name: str) -> int:
-    """How many backward passes but the first have this event before them."""
+    """The number of backward passes, except the first, with this event before them."""
     return sum(name in between for between in _between_passes(events))
 
 
 def _after_each_pass(events: list[str], name: str) -> int:
-    """How many backward passes have this event after them, before the next one."""
+    """The number of backward passes with this event between them and the next pass."""
     positions = [i for i, event in enumerate(events) if event == "backward"]
     ends = [*positions[1:], len(events)]
     return sum(name in events[position:end] for position, end in zip(positions, ends))

@@ -1,4 +1,4 @@
-"""O35: a sample of the data holds nan or inf."""
+"""O35: a sample of the data has nan or inf."""
 
 from __future__ import annotations
 

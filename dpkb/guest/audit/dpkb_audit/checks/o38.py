@@ -1,4 +1,4 @@
-"""O38: gradients that nothing clears between two steps."""
+"""O38: gradients that are not cleared between two steps."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# The steps in a row that must use old gradients before a report.
+# At least this many steps in a row must use old gradients.
 _MIN_STEPS = 3
-# The steps of an optimizer that are looked at.
+# At most this many steps of an optimizer are looked at.
 _MAX_LOOKS = 40
-# A gradient with more elements is not read.
+# A gradient is read if it has at most this many elements.
 _MAX_ELEMENTS = 10_000
 
 
 class _Gradient:
-    """The gradient of one parameter, from a step to the next one."""
+    """The gradient of a parameter, from one step to the next."""
 
     def __init__(self, parameter: Any) -> None:
         self._parameter: Any = weakref.ref(parameter)
-        # Where the gradient lies (up to torch 1.8 its object does not last), its version and a checksum.
+        # Address, version and checksum of the gradient. Up to torch 1.8 the object itself is not permanent.
         self._state: Any = self._read_state()
         self.has_values = self._state[2] is not None
-        # Whether only backward passes have changed it, and whether one of them has.
+        # Whether only backward passes have changed it, and whether at least one has.
         self.is_old, self.grew = True, False
 
     def _read_state(self) -> Any:
@@ -55,7 +55,7 @@ class O38(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         self._gradients: weakref.WeakKeyDictionary[Any, _Gradient] = weakref.WeakKeyDictionary()
-        # Optimizer -> how many of its steps in a row used old gradients.
+        # Optimizer -> the number of its steps in a row that used old gradients.
         self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._follows = True
 
@@ -67,7 +67,7 @@ class O38(Check):
                 (self.resume if should_follow else self.pause)(event)
 
     def on_backward_started(self, tensors: Any) -> None:
-        if self._gradients:  # to go through a weak dictionary takes time, also through an empty one
+        if self._gradients:  # iteration over a weak dictionary takes time even if it is empty
             for gradient in self._gradients.values():
                 gradient.before_backward()
 

@@ -1,4 +1,4 @@
-"""O5: the model is in the wrong mode, or builds graphs while it is only evaluated."""
+"""O5: the model is in the wrong mode, or builds graphs in an evaluation."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
-# The batches or losses in a row that must be computed in the wrong mode before a report.
+# At least this many batches or losses in a row must be computed in the wrong mode.
 _MIN_BATCHES = 2
-# The losses in a row that must build an unused graph before a report.
+# At least this many losses in a row must build an unused graph.
 _MIN_GRAPHS = 4
 
 
@@ -30,10 +30,10 @@ class O5(Check):
         # The outermost module that was called last, and whether it was in training mode.
         self._last: Any = None
         self._last_training = False
-        # Of the modules that are being called now: the module, and whether it is in training mode.
+        # The modules that are being called now, each with whether it is in training mode.
         self._stack: list[Any] = []
-        # Calls of the current epoch of a loader: without gradients in training mode, and with a graph in
-        # evaluation mode. Where and what was called last.
+        # Calls in the current epoch of a loader: without gradients in training mode, and with a graph in
+        # evaluation mode. The line of the last call.
         self._without, self._graphs = 0, 0
         self._line: tuple[str, int] | None = None
         # Losses in a row: without a graph in training mode, and with a graph in evaluation mode.
@@ -45,7 +45,8 @@ class O5(Check):
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         self._stack.clear()
-        if next(module.parameters(), None) is not None:  # no loss; one may be computed before the call ends
+        # A loss has no parameters. It may be computed inside of the model's forward().
+        if next(module.parameters(), None) is not None:
             self._last, self._last_training = weakref.ref(module), module.training
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
@@ -62,7 +63,7 @@ class O5(Check):
         if not training or not p or not self._stack or self._stack[0].training:
             return
         innermost = self._stack[-1]
-        # MC dropout sets layers of the model to training mode; a layer made in forward() is none of them.
+        # MC dropout sets registered layers to training mode. A layer made in forward() is not registered.
         if innermost.training and any(child is innermost for child in self._stack[0].modules()):
             return
         self.report(CERTAIN, f"dropout with p={p:g} was active in {type(self._stack[0]).__name__}, which was "
@@ -151,7 +152,7 @@ class O5(Check):
 
 
 def depends_on_mode(model: Any) -> bool:
-    """Whether a model behaves differently in its present mode than in the other: dropout, BatchNorm."""
+    """Whether a model behaves differently in its two modes, because of dropout or BatchNorm."""
     from torch import nn
 
     for child in model.modules():
@@ -175,7 +176,7 @@ def _has_graph(output: Any) -> bool:
 
 
 def _updates_statistics() -> bool:
-    """Whether update_bn() of torch runs the model: it needs the training mode."""
+    """Whether update_bn() of torch runs the model, which needs the training mode."""
     frame = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_name == "update_bn":

@@ -14,7 +14,7 @@ class P1(Check):
     watches = "the order in which a GradScaler's methods, clipping and backward passes are called"
     fix = "once per optimizer step: scaler.unscale_, then clipping, scaler.step, scaler.update"
 
-    # Whether the gradients are multiplied by the scale, and were clipped then; the line that clipped them.
+    # Whether the gradients are multiplied by the scale, whether they were clipped in this state, and where.
     _is_scaled = False
     _was_clipped_scaled = False
     _clipping_line: Any = None

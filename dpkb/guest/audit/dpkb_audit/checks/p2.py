@@ -1,4 +1,4 @@
-"""P2: numbers that float16 cannot hold, and updates that bfloat16 weights lose."""
+"""P2: numbers too large for float16, and updates too small for bfloat16 weights."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# A tensor with more elements is not read.
+# A tensor is read if it has at most this many elements.
 _MAX_ELEMENTS = 1 << 18
-# The share of the elements with a gradient that must not change: few elements dominate most steps.
+# At least this share of the elements with a gradient must not change: few elements dominate most steps.
 _STILL_SHARE = 0.9
-# The same for an optimizer that scales each element by its gradients, so that all steps are alike.
+# The same for an optimizer that scales each element by its gradients, so that all changes are similar.
 _STILL_SHARE_ADAPTIVE = 0.4
-# The steps over which elements are compared.
+# Elements are compared over this many steps.
 _STILL_STEPS = 8
-# The steps after which that is looked at: the rate may rise at first.
+# Elements are compared after these steps, because the rate may rise at first.
 _LOOKS_AFTER = (0, 32, 128, 512, 2048)
-# The elements of each weight that are followed.
+# At most this many elements of each weight are followed.
 _FOLLOWED_ELEMENTS = 1 << 15
-# The modules of plain optimizers. Others may add to a copy in float32, or keep what is rounded away.
+# The modules of plain optimizers. Others may keep a copy in float32, or the rounding errors.
 _PLAIN = ("torch.", "accelerate.", "transformers.")
-# At its start a GradScaler leaves out a few steps in a row; more than this are a failure.
+# At its start a GradScaler skips at most this many steps in a row; more are a failure.
 _SKIPPED_STEPS = 12
 
 
@@ -46,11 +46,10 @@ class P2(CauseCheck):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self.resume("step_ended")  # for the weights, not only for a bad loss
-        # Of the optimizer that is looked at: a reference, the step at which that ends, and the weights as
-        # they were.
+        self.resume("step_ended")  # to compare the weights, not only for losses that are not finite
+        # A reference to the optimizer that is followed, its last step to follow, and the earlier weights.
         self._window: Any = None
-        # Line of the step -> the least share that stayed, its limit, and how many elements were looked at.
+        # Line of the step -> the least share of unchanged elements, its limit, and the number of elements.
         self._stayed: dict[Any, tuple[float, float, int]] = {}
 
     def on_module_ended(self, module: Any, inputs: Any, output: Any) -> None:

@@ -30,7 +30,7 @@ class Q2(Check):
             self._bad = 0
             return
         self._bad += 1
-        # One such loss may be skipped by a GradScaler, or by the program itself.
+        # A GradScaler or the program itself may skip a single such loss.
         if self._bad == 3:
             losses = ", ".join(f"{loss:.3g}" for loss in self.training.last_losses[-3:])
             before = f"; the last finite losses were {losses}" if losses else ""

@@ -11,11 +11,11 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# The backward passes in which the graph is read.
+# The graph is read in at most this many backward passes.
 _MOST_PASSES = 4
-# The nodes of a graph that are read.
+# At most this many nodes of a graph are read.
 _MOST_NODES = 60
-# Names of nodes that keep the number of dimensions of their one operand.
+# Names of nodes that have one operand and keep its number of dimensions.
 _VALUE_BY_VALUE = ("Gather", "Sigmoid", "Tanh", "Softplus", "Exp", "Clamp", "Hardtanh", "Mul", "Div", "Add")
 _LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 
@@ -27,9 +27,9 @@ class S11(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         self._passes = 0
-        # What modules have returned since the last backward pass, as nodes of the graph: name and shape.
+        # Name of the node and shape of each output of a module since the last backward pass.
         self._outputs: set[tuple[str, tuple[int, ...]]] = set()
-        # Of each prediction minus something, in this backward pass: its shape and that of the difference.
+        # The shapes of each prediction and of its difference from a target, in this backward pass.
         self._differences: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
 
     def on_forward_ended(self, module: Any, inputs: Any, output: Any) -> None:
@@ -39,7 +39,7 @@ class S11(Check):
                 self._outputs.add((node.name(), tuple(value.shape)))
 
     def on_backward_started(self, tensors: Any) -> None:
-        """Find prediction - target, of (N, 1) and (N,), where the loss was written by hand."""
+        """Find prediction - target with the shapes (N, 1) and (N,) in a loss that is computed by hand."""
         outputs, self._outputs = self._outputs, set()
         self.rest("backward_started")
         root = getattr(tensors[0], "grad_fn", None) if tensors and outputs else None
@@ -54,15 +54,15 @@ class S11(Check):
                 continue
             seen.add(node)
             operands = _operands(node)
-            # The distances between all pairs are meant where a kernel follows: exp(-(x - y) ** 2).
+            # Before exp(-(x - y) ** 2), a kernel, the distances between all pairs are intended.
             if not node.name().startswith("ExpBackward"):
                 nodes += operands
             if node.name().startswith(("SubBackward", "RsubBackward")) and len(operands) == 1:
                 self._follow_difference(node, operands[0], outputs)
 
     def _follow_difference(self, node: Any, operand: Any, outputs: set[tuple[str, tuple[int, ...]]]) -> None:
-        """Keep the shapes of a prediction and of its difference from something, when the backward pass gets
-        to them: old versions of torch tell the shapes of a graph by nothing but its gradients.
+        """Keep the shapes of a prediction and of its difference from a target during the backward pass: in
+        old versions of torch only the gradients have the shapes of a graph.
         """
         names, is_gathered = _sources(operand)
         shapes = [shape for name, shape in outputs if name in names]
@@ -84,7 +84,7 @@ class S11(Check):
             self._compare(prediction, difference)
 
     def _compare(self, prediction: tuple[int, ...], difference: tuple[int, ...]) -> None:
-        # Pairs on purpose need a new dimension, which has a node of its own between this and the model.
+        # Pairs on purpose need a new dimension, which is a separate node between this node and the model.
         if prediction and prediction[0] > 2 and difference in [
                 _broadcast(prediction, target) for target in _misaligned(prediction)]:
             pairs, values = _product(difference), _product(prediction)
@@ -96,8 +96,9 @@ class S11(Check):
         if name not in _LOSSES:
             return
         first, second = arguments["input"], arguments["target"]
-        # Both have the same sizes but for dimensions of size 1, and are not aligned. Pairs on purpose have as
-        # many dimensions: (N, 1) and (1, N). A target for all samples, such as (1,), is expanded alone.
+        # A report needs sizes that are equal (except for dimensions of size 1) but not aligned. Pairs on
+        # purpose have equally many dimensions: (N, 1) and (1, N). With a single target for all samples, such
+        # as (1,), only the target is expanded.
         if first.dim() == second.dim() or _sizes(first) != _sizes(second):
             return
         values = _product(_broadcast(tuple(first.shape), tuple(second.shape)))
@@ -112,8 +113,8 @@ def _operands(node: Any) -> list[Any]:
 
 
 def _sources(node: Any) -> tuple[set[str], bool]:
-    """The names of a node and of those before it whose dimensions it keeps; whether values were picked from
-    these, as in q.gather(1, actions).
+    """The names of a node and of the nodes before it with the same dimensions; whether values were picked
+    from these, as in q.gather(1, actions).
     """
     names = [node.name()]
     while len(names) < 4 and len(_operands(node)) == 1 and node.name().startswith(_VALUE_BY_VALUE):
@@ -123,9 +124,9 @@ def _sources(node: Any) -> tuple[set[str], bool]:
 
 
 def _misaligned(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The shapes of targets that lack a dimension of size 1 of the predictions, or have one more."""
+    """The shapes of targets that have one dimension of size 1 less than the predictions, or one more."""
     shapes = [shape[:i] + shape[i + 1:] for i in range(1, len(shape)) if shape[i] == 1]
-    # Of (N, C) and (N, 1, C) the pairs are often meant: distances between all points.
+    # With (N, C) and (N, 1, C), pairs are often intended: the distances between all points.
     return shapes if len(shape) == 2 else [*shapes, (*shape[:1], 1, *shape[1:])]
 
 

@@ -1,4 +1,4 @@
-"""T4: the program waits for each batch, because it is loaded in the process that trains."""
+"""T4: the program waits for each batch, because the training process itself loads it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class T4(WaitCheck):
         if record.num_workers:
             return
         waits = Waits(record)
-        # Most batches take as long: a few slow ones say nothing.
+        # The typical batch must be slow: a few slow batches are not reported.
         usual = sorted(waits.each)[len(waits.each) // 4] if waits.each else 0.0
         if waits.share > 0.4 and usual >= waits.long:
             self.report(LIKELY, f"{waits.share:.0%} of the time of an epoch was spent loading batches in the "

@@ -14,14 +14,15 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
-# A shorter pause does not matter.
+# A pause must last at least this long.
 _MIN_SECONDS = 0.15
-# A pause that is a smaller share of the epoch does not matter.
+# A pause must be at least this share of the epoch.
 _MIN_SHARE = 0.3
-# All pauses together have to last longer than this.
+# All pauses together must last longer than this.
 _MIN_SECONDS_IN_ALL = 0.5
-# A program that takes no more batches than this from each of so many iterators uses next(iter(loader)).
+# A program uses next(iter(loader)) if it takes at most this many batches from each iterator.
 _FEW_BATCHES = 2
+# At least this many such iterators are needed for a report.
 _MIN_RESTARTS = 10
 
 
@@ -31,9 +32,9 @@ class T5(WaitCheck):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # Line that created the loader -> the pauses of its epochs; each epoch may have a loader of its own.
+        # Line that created a loader -> the pauses of its epochs. Each epoch may have a new loader.
         self._pauses: dict[Any, list[float]] = {}
-        # The same line -> when the first epoch of few batches was left, and the pauses of the later ones.
+        # The same line -> when the first epoch of few batches was abandoned, and the pauses of later epochs.
         self._restarts: dict[Any, tuple[float, list[float]]] = {}
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
@@ -69,13 +70,13 @@ class T5(WaitCheck):
         if record.cpu_times and record.start_cpu_times:
             (_, _, loading, own), (_, _, _, own_later) = record.cpu_times[0], record.cpu_times[-1]
             rest = max(rest - (own_later[1] - own[1]), 0.1 * rest)
-            # A program that waited for a core which others had would have started its workers sooner; but
-            # not sooner than they compute what they begin with.
+            # Subtract the time for which other programs had the core, but keep at least the time that the
+            # workers computed.
             are_new = record.epochs == 1 or not record.persistent_workers
             least = min(first, loading[0] / record.num_workers) if are_new else 0.0
             first = max(first - loading[1] / record.num_workers - (own[1] - record.start_cpu_times[1]), least)
         pauses = self._pauses.setdefault(record.where, [])
-        # The first start has to be waited for by anybody; so has one whose batches all take as long.
+        # Every program waits for the first start. If all batches take as long, the start is not the cause.
         if first > _MIN_SECONDS and first > _MIN_SHARE * (first + rest) and first > 5 * usual:
             if pauses and sum(pauses[1:]) + first > _MIN_SECONDS_IN_ALL:
                 is_new = record.persistent_workers and record.epochs == 1

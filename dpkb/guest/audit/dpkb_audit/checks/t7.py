@@ -1,4 +1,4 @@
-"""T7: the program stalls at every num_workers-th batch, or now and then at a slow one."""
+"""T7: the program stalls at every num_workers-th batch, or sometimes at a slow batch."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class T7(WaitCheck):
         if not record.num_workers or waits.share < MIN_WAIT_SHARE:
             return
         slow, stalls, found = waits.rhythm(), waits.stalls(), None
-        # A rhythm does not come by chance, but other work of the machine may hide it in one of the epochs.
+        # A rhythm is never there by chance, but other programs may hide it in one of the epochs.
         if slow:
             found = (f"the program waited {slow * 1000:.0f} ms for one in every {record.num_workers} "
                      f"batches, and hardly for the others: {waits.share:.0%} of the epoch",

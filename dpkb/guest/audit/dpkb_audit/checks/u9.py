@@ -1,4 +1,4 @@
-"""U9: a large table that each worker has in its own memory."""
+"""U9: each worker has a copy of a large table in its memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.facts import Fact
 
-# Copies of a smaller table do not matter.
+# A table is reported if it has at least this many bytes.
 _MIN_BYTES = 32 << 20
 
 
@@ -56,7 +56,7 @@ class U9(Check):
             groups.setdefault((fact["name"], fact["how"], repr(fact.loader_line)), []).append(fact)
         for (name, how, _), group in groups.items():
             workers = {(fact.rank, fact.worker) for fact in group}
-            # One worker that loads a table holds the only copy; one that is sent it holds a second.
+            # A single worker that loads the table has the only copy. A table that is sent exists twice.
             if len(workers) < 2 and how == "was loaded by":
                 continue
             megabytes = max(fact["bytes"] for fact in group) >> 20

@@ -14,9 +14,9 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
-# The calls of each kind whose inputs are measured.
+# The inputs of at most this many calls of each kind are measured.
 _MAX_CALLS = 12
-# Inputs with fewer samples are not compared.
+# Inputs are compared if they have at least this many samples.
 _MIN_SAMPLES = 24
 
 
@@ -32,7 +32,7 @@ class _Inputs:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Dimensions and channels. Only inputs of the same shape are compared."""
+        """The numbers of dimensions and channels. Only inputs of the same shape are compared."""
         return self.dimensions, len(self.mean)
 
 
@@ -44,13 +44,13 @@ class V1(Check):
         super().__init__(audit)
         # Model -> "train" or "evaluate" -> the inputs of its calls.
         self._calls: weakref.WeakKeyDictionary[Any, dict[str, list[_Inputs]]] = weakref.WeakKeyDictionary()
-        # Calls of models with gradients, that a backward pass may follow.
+        # Calls of models with gradients, after which a backward pass may come.
         self._pending: list[tuple[Any, _Inputs]] = []
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         import torch
 
-        # A loss or a metric has no weights: what it gets is no prepared input.
+        # A loss or a metric has no weights. Its inputs are not prepared by a transform.
         if not inputs or not is_tensor(inputs[0]) or next(module.parameters(), None) is None:
             return
         value = inputs[0]
@@ -61,7 +61,7 @@ class V1(Check):
         trains = torch.is_grad_enabled()
         calls = self._calls.setdefault(module, {"train": [], "evaluate": []})
         if trains and (not module.training or len(self._pending) >= 8):
-            return  # neither clearly training nor evaluation
+            return  # it is not clear whether this is training or evaluation
         if len(calls["train" if trains else "evaluate"]) >= _MAX_CALLS or not self.audit.can_look():
             return
         statistics = _measure(value)
@@ -88,7 +88,7 @@ class V1(Check):
 
     def on_end(self) -> None:
         self._compare()
-        # A last forward pass with gradients that no backward pass followed was an evaluation.
+        # If no backward pass follows a forward pass with gradients, it was an evaluation.
         for reference, statistics in self._pending:
             module = reference()
             if module is not None:
@@ -123,7 +123,7 @@ def _measure(value: Any) -> _Inputs:
 
 
 def _joined(calls: list[_Inputs]) -> _Inputs | None:
-    """The inputs of all calls that had the shape of the first; None if they have too few samples."""
+    """The inputs of all calls with the shape of the first call; None if they have too few samples."""
     calls = [call for call in calls if call.shape == calls[0].shape]
     samples, number = sum(call.samples for call in calls), len(calls)
     if samples < _MIN_SAMPLES:
@@ -136,13 +136,13 @@ def _joined(calls: list[_Inputs]) -> _Inputs | None:
 
 
 def _differ(a: _Inputs, b: _Inputs) -> bool:
-    """Whether two sets of inputs cannot have been prepared in the same way."""
+    """Whether two sets of inputs are so different that their preparation must differ."""
     pairs = list(zip(a.mean, a.std, b.mean, b.std))
     if any(not (first > 0 and second > 0) for _, first, _, second in pairs):
         return False
     if a.dimensions == 4:
         ratios = [second / first for _, first, _, second in pairs]
-        # Noise that is added on purpose changes the deviation, and not the mean.
+        # Noise that is added on purpose changes the deviation, not the mean.
         shifts = [abs(other - mean) / min(first, second) for mean, first, other, second in pairs]
         if min(shifts) < 0.3:
             return False

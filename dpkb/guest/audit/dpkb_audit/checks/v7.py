@@ -1,4 +1,4 @@
-"""V7: BatchNorm that is trained on a few values per channel."""
+"""V7: BatchNorm is trained on few values per channel."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# The training passes that a layer is looked at.
+# A layer is looked at in at most this many training passes.
 _PASSES_OF_LAYER = 6
-# So few values per channel, or fewer, give no useful mean and variance.
+# With at most this many values per channel, mean and variance are useless.
 _FEW_VALUES = 4
-# With so few samples, or fewer, the statistics differ from batch to batch.
+# With at most this many samples, the statistics differ from batch to batch.
 _FEW_SAMPLES = 2
 
 
@@ -27,10 +27,10 @@ class V7(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # Layer -> values per channel and samples of each pass that a backward pass followed.
+        # Layer -> values per channel, and samples, of each forward pass before a backward pass.
         self._passes: weakref.WeakKeyDictionary[Any, list[tuple[int, int]]] = weakref.WeakKeyDictionary()
         self._pending: list[tuple[Any, int, int]] = []
-        # The hints: line, message, values and samples.
+        # Hints for the end of the program: line, message, values and samples.
         self._hints: list[tuple[Any, str, int, int]] = []
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
