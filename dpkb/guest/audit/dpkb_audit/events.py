@@ -6,7 +6,7 @@ EVENTS = {
     "epoch_started": "record; iter(loader) was called",
     "batch": "record, batch, seconds that the program waited for it",
     "epoch_ended": "record; the loader had no more batches",
-    "epoch_left": "record; iter(loader) is called again before the loader had no more batches",
+    "epoch_abandoned": "record; iter(loader) is called again before the loader had no more batches",
     "batch_late": "record, workers (processes), number of the worker whose batch is late, seconds waited",
     "worker_started": "dataset, collate_fn; in a worker, after worker_init_fn and before the epoch's first "
                       "sample",

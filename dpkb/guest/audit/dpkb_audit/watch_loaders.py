@@ -72,7 +72,7 @@ class _LoaderWatcher:
         def __iter__(self: Any) -> Any:
             record = record_of(self)
             if record.in_epoch:
-                audit.emit("epoch_left", record)
+                audit.emit("epoch_abandoned", record)
             audit.emit("epoch_started", record)
             opening.append(record)
             try:

@@ -58,7 +58,7 @@ class WaitCheck(Check):
         """Look at record.waits and record.works: an epoch has ended."""
         raise NotImplementedError
 
-    def on_epoch_left(self, record: LoaderRecord) -> None:
+    def on_epoch_abandoned(self, record: LoaderRecord) -> None:
         self.look_at_epoch(record)
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:

@@ -40,7 +40,7 @@ class T5(WaitCheck):
     def on_epoch_started(self, record: LoaderRecord) -> None:
         self.keep(record, time.perf_counter())
 
-    def on_epoch_left(self, record: LoaderRecord) -> None:
+    def on_epoch_abandoned(self, record: LoaderRecord) -> None:
         if record.num_workers and 0 < len(record.waits) <= _FEW_BATCHES:
             self._follow_restart(record)
         else:
