@@ -56,14 +56,15 @@ def test_each_check_keeps_its_own_things_with_a_loader(check):
 
 
 @pytest.mark.parametrize("looking", [True, False])
-def test_a_check_rests_only_while_no_module_is_looked_at(check, looking):
+def test_a_check_pauses_until_module_calls_only_while_they_are_not_looked_at(check, looking):
     calls = []
     check.audit.module_calls = SimpleNamespace(looking=looking)
     check.audit.dispatcher = SimpleNamespace(
-        rest=lambda *call: calls.append(("rest", *call)), pause=lambda *call: calls.append(("pause", *call)),
+        pause_until_module_calls=lambda *call: calls.append(("pause until", *call)),
+        pause=lambda *call: calls.append(("pause", *call)),
         resume=lambda *call: calls.append(("resume", *call)))
-    check.rest("loss")
-    assert calls == ([] if looking else [("rest", check, "loss")])
+    check.pause_until_module_calls("loss")
+    assert calls == ([] if looking else [("pause until", check, "loss")])
     check.pause("batch")
     check.resume("batch")
     assert calls[-2:] == [("pause", check, "batch"), ("resume", check, "batch")]

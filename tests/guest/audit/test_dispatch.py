@@ -67,14 +67,14 @@ def test_a_check_that_has_paused_gets_the_event_when_it_goes_on_and_in_a_child(d
     assert notes[1:] == [("DP1", "batch", 3), ("DP1", "batch", 4)]
 
 
-def test_a_check_that_rests_gets_the_event_when_modules_are_looked_at(dispatcher):
+def test_a_check_that_is_paused_until_module_calls_gets_events_when_they_are_looked_at(dispatcher):
     notes = []
     check = Listener("DP1", notes)
     dispatcher.add_check(check)
-    dispatcher.rest(check, "batch")
+    dispatcher.pause_until_module_calls(check, "batch")
     dispatcher.emit("batch", 1)
     assert notes == []
-    dispatcher.end_rest()
+    dispatcher.resume_at_module_calls()
     dispatcher.emit("batch", 2)
     assert notes == [("DP1", "batch", 2)]
 

@@ -14,7 +14,8 @@ def audit():
     training = SimpleNamespace(in_backward=False, follow_forward=lambda: events.append("forward"))
     audit = SimpleNamespace(
         budget=budget, training=training, events=events, cheap=True,
-        dispatcher=SimpleNamespace(listens=lambda: True, end_rest=lambda: None), watched=lambda event: True,
+        dispatcher=SimpleNamespace(listens=lambda: True, resume_at_module_calls=lambda: None),
+        watched=lambda event: True,
         emit=lambda event, module, *_: events.append((event, module)))
     return audit
 

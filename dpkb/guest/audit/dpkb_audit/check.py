@@ -69,12 +69,10 @@ class Check:
         """Get these events again."""
         self.audit.dispatcher.resume(self, event)
 
-    def rest(self, event: str) -> None:
-        """Get no more of these events while module calls are not looked at. For a handler that only completes
-        what a module call has begun.
-        """
+    def pause_until_module_calls(self, event: str) -> None:
+        """Get no more of these events until module calls are looked at. Without such calls it has nothing to do."""
         if not self.audit.module_calls.looking:
-            self.audit.dispatcher.rest(self, event)
+            self.audit.dispatcher.pause_until_module_calls(self, event)
 
     def trace(self, data: bytes) -> None:
         """Add bytes to this check's trace, which `compare` gets as the fact `trace` of this process."""

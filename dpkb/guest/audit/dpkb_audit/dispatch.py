@@ -31,8 +31,8 @@ class Dispatcher:
         self._watchers: dict[str, list[tuple[Check, Handler]]] = {}
         # Event and id of a check: the check gets no such events until it resumes them.
         self._paused: set[tuple[str, int]] = set()
-        # Event and id of a check that does not want it until module calls are looked at.
-        self._resting: set[tuple[str, int]] = set()
+        # Event and id of a check: the check gets no such events until module calls are looked at.
+        self._paused_until_calls: set[tuple[str, int]] = set()
         # Event -> the handlers that emit() calls: of followers, then of checks that are not paused.
         self._handlers: dict[str, tuple[Handler, ...]] = {}
         self._thread = get_ident()
@@ -64,15 +64,15 @@ class Dispatcher:
             self._paused.remove((event, id(check)))
             self._update(event)
 
-    def rest(self, check: Check, event: str) -> None:
-        """Pass no more of these events to a check, until module calls are looked at."""
-        self._resting.add((event, id(check)))
+    def pause_until_module_calls(self, check: Check, event: str) -> None:
+        """Pass no more of these events to a check until module calls are looked at."""
+        self._paused_until_calls.add((event, id(check)))
         self._update(event)
 
-    def end_rest(self) -> None:
-        """Module calls are looked at again: pass their events to the checks that rested."""
-        events = {event for event, _ in self._resting}
-        self._resting.clear()
+    def resume_at_module_calls(self) -> None:
+        """Pass the events to the checks that waited for module calls, which are looked at again."""
+        events = {event for event, _ in self._paused_until_calls}
+        self._paused_until_calls.clear()
         for event in events:
             self._update(event)
 
@@ -122,7 +122,8 @@ class Dispatcher:
     def _update(self, event: str) -> None:
         """Choose the handlers of an event again. emit() may be iterating over the old tuple, so it is new."""
         checks = [handler for check, handler in self._watchers.get(event, ())
-                  if (event, id(check)) not in self._paused and (event, id(check)) not in self._resting]
+                  if (event, id(check)) not in self._paused
+                  and (event, id(check)) not in self._paused_until_calls]
         self._handlers[event] = (*self._followers.get(event, ()), *checks)
 
     def restart(self) -> None:
@@ -132,7 +133,7 @@ class Dispatcher:
         self._thread = get_ident()
         self._busy = self.closed = False
         self._paused.clear()
-        self._resting.clear()
+        self._paused_until_calls.clear()
         for event in self._handlers:
             self._update(event)
 

@@ -41,7 +41,7 @@ class ModuleCalls:
         if should_look != self.looking:
             self.looking = should_look
             if should_look:
-                self._audit.dispatcher.end_rest()
+                self._audit.dispatcher.resume_at_module_calls()
             self.on_looking(should_look)
 
     def follow_epoch(self) -> None:

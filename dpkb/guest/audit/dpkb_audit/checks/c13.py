@@ -77,7 +77,7 @@ class C13(Check):
         if epoch is not None and epoch.saved:
             self.note(finished=[record.number, record.epochs])
         if epoch is not None and epoch.resumed is not None:
-            self.note(rest=epoch.indices(0), after=epoch.resumed, data=epoch.data)
+            self.note(remaining=epoch.indices(0), after=epoch.resumed, data=epoch.data)
 
     def on_saved(self, obj: Any, target: Any) -> None:
         record = self.training.loader
@@ -132,7 +132,7 @@ class C13(Check):
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
         finished = [(fact.pid, fact["finished"]) for fact in facts if "finished" in fact]
         for fact in facts:
-            finding = (cls._find_lost(fact, facts) if "rest" in fact
+            finding = (cls._find_lost(fact, facts) if "remaining" in fact
                        else cls._find_repeated(fact, facts, finished) if "resumed" in fact else None)
             if finding:
                 yield finding
@@ -157,16 +157,16 @@ class C13(Check):
     @classmethod
     def _find_lost(cls, fact: Fact, facts: list[Fact]) -> dict[str, Any] | None:
         """Samples that the workers had to load before a save, and that never came after the loading."""
-        rest = set(fact["rest"])
+        remaining = set(fact["remaining"])
         for saved in facts:
             # Compare without the loader's length: after a resume it may be that of the remaining batches.
             if "saved" not in saved or not _is_same(saved["saved"], fact["after"]) or (
                     saved["data"][1:] != fact["data"][1:]):
                 continue
             used, ahead = set(saved["used"]), set(saved["ahead"])
-            drawn = len(saved["used"]) + len(saved["ahead"]) + len(fact["rest"])
+            drawn = len(saved["used"]) + len(saved["ahead"]) + len(fact["remaining"])
             # Only if each sample was drawn exactly once: then no sampler draws at random with replacement.
-            if ahead and len(used | ahead | rest) == drawn == saved["data"][2]:
+            if ahead and len(used | ahead | remaining) == drawn == saved["data"][2]:
                 return cls.finding(
                     LIKELY, f"the checkpoint was saved after {saved['batch']} batches of an epoch, when the "
                     f"sampler was {len(ahead)} samples ahead, for its workers. After loading it these never "

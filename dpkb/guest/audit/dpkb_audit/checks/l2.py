@@ -64,7 +64,7 @@ class L2(Check):
 
     def on_backward_ended(self, tensors: Any) -> None:
         self._ids = None
-        self.rest("backward_ended")
+        self.pause_until_module_calls("backward_ended")
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         if self._looks >= _MAX_LOOKS:

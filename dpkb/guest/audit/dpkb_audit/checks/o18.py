@@ -65,7 +65,7 @@ class O18(Check):
                             f"({name}, ...) were in training mode for {_MIN_STEPS} steps: their running "
                             "statistics moved, and they normalised with the batch", where=line, layers=count)
         self._pending.clear()
-        self.rest("step_ended")
+        self.pause_until_module_calls("step_ended")
 
 
 def _total(layer: Any) -> float:

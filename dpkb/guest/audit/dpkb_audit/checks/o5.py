@@ -58,7 +58,7 @@ class O5(Check):
 
     def on_dropout(self, p: float, training: bool) -> None:
         if not self.audit.module_calls.looking:
-            self.rest("dropout")
+            self.pause_until_module_calls("dropout")
             return
         if not training or not p or not self._stack or self._stack[0].training:
             return
@@ -101,7 +101,7 @@ class O5(Check):
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         if not self.audit.module_calls.looking:
-            self.rest("loss")
+            self.pause_until_module_calls("loss")
             return
         model = self._last() if self._last else None
         if model is None:
@@ -134,7 +134,7 @@ class O5(Check):
         self._losses_with_graph = self._losses_without = 0
         if self._last and self._last_training:
             self._trained_in_training_mode.add(id(self._last()))
-        self.rest("backward_started")
+        self.pause_until_module_calls("backward_started")
 
     def on_step_ended(self, optimizer: Any) -> None:
         model = self._last() if self._last else None
@@ -142,7 +142,7 @@ class O5(Check):
                 or id(model) not in self._trained_in_training_mode):
             self._steps_in_evaluation = 0
             if self._last_training:
-                self.rest("step_ended")
+                self.pause_until_module_calls("step_ended")
             return
         self._steps_in_evaluation += 1
         if self._steps_in_evaluation == 3 and depends_on_mode(model):

@@ -41,7 +41,7 @@ class S11(Check):
     def on_backward_started(self, tensors: Any) -> None:
         """Find prediction - target with the shapes (N, 1) and (N,) in a loss that is computed by hand."""
         outputs, self._outputs = self._outputs, set()
-        self.rest("backward_started")
+        self.pause_until_module_calls("backward_started")
         root = getattr(tensors[0], "grad_fn", None) if tensors and outputs else None
         if root is None or self._passes >= _MOST_PASSES or not self.audit.can_look():
             return
@@ -79,7 +79,7 @@ class S11(Check):
 
     def on_backward_ended(self, tensors: Any) -> None:
         differences, self._differences = self._differences, []
-        self.rest("backward_ended")
+        self.pause_until_module_calls("backward_ended")
         for prediction, difference in differences:
             self._compare(prediction, difference)
 

@@ -64,12 +64,12 @@ class T5(WaitCheck):
     def look_at_epoch(self, record: LoaderRecord) -> None:
         if not record.num_workers or len(record.waits) < 3 or not works_between(record):
             return
-        rest = sum(record.waits[1:]) + sum(record.works)
+        remaining = sum(record.waits[1:]) + sum(record.works)
         usual = sorted(record.waits)[len(record.waits) // 2]
         first = record.waits[0]
         if record.cpu_times and record.start_cpu_times:
             (_, _, loading, own), (_, _, _, own_later) = record.cpu_times[0], record.cpu_times[-1]
-            rest = max(rest - (own_later[1] - own[1]), 0.1 * rest)
+            remaining = max(remaining - (own_later[1] - own[1]), 0.1 * remaining)
             # Subtract the time for which other programs had the core, but keep at least the time that the
             # workers computed.
             are_new = record.epochs == 1 or not record.persistent_workers
@@ -77,12 +77,12 @@ class T5(WaitCheck):
             first = max(first - loading[1] / record.num_workers - (own[1] - record.start_cpu_times[1]), least)
         pauses = self._pauses.setdefault(record.where, [])
         # Every program waits for the first start. If all batches take as long, the start is not the cause.
-        if first > _MIN_SECONDS and first > _MIN_SHARE * (first + rest) and first > 5 * usual:
+        if first > _MIN_SECONDS and first > _MIN_SHARE * (first + remaining) and first > 5 * usual:
             if pauses and sum(pauses[1:]) + first > _MIN_SECONDS_IN_ALL:
                 is_new = record.persistent_workers and record.epochs == 1
                 self.report(
                     LIKELY, f"epoch {len(pauses) + 1} began with a wait of {first:.1f} s, "
-                    f"{first / (first + rest):.0%} of the epoch: {record.num_workers} new workers were "
+                    f"{first / (first + remaining):.0%} of the epoch: {record.num_workers} new workers were "
                     "started"
                     + (", because the loader is new in each epoch" if is_new else ""),
                     where=record.where, seconds=round(first, 2))

@@ -77,11 +77,11 @@ class V1(Check):
             if module is not None:
                 self._calls[module]["train"].append(statistics)
         self._pending.clear()
-        self.rest("backward_ended")
+        self.pause_until_module_calls("backward_ended")
 
     def on_step_ended(self, optimizer: Any) -> None:
         self._pending.clear()
-        self.rest("step_ended")
+        self.pause_until_module_calls("step_ended")
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
         self._compare()

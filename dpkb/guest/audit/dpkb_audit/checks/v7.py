@@ -56,7 +56,7 @@ class V7(Check):
                 if len(passes) == _PASSES_OF_LAYER:
                     self._report_small_batches(module, passes)
         self._pending.clear()
-        self.rest("backward_ended")
+        self.pause_until_module_calls("backward_ended")
 
     def _report_small_batches(self, module: Any, passes: list[tuple[int, int]]) -> None:
         values = sorted(value for value, _ in passes)[_PASSES_OF_LAYER // 2]
