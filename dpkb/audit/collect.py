@@ -35,7 +35,7 @@ def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> 
     return AuditResult(
         findings=shown, silenced=len(findings) - len(unsilenced), hints=len(unsilenced) - len(shown),
         processes=[_process(journal) for journal in journals if journal], loaders=_loaders(lines),
-        watched={name: check.watches for name, check in all_checks().items() if name not in ignore},
+        watched={name: check.description for name, check in all_checks().items() if name not in ignore},
         left_out=sorted({str(line.get("area")) for line in _of_kind("left_out", lines)}),
         failures=sorted({*failures, *failed}))
 

@@ -57,4 +57,5 @@ def test_the_surest_report_of_a_check_has_the_certainty_of_the_entry(name):
 @pytest.mark.parametrize("name", CHECKS)
 def test_each_check_says_what_it_watches_and_what_to_do(name):
     check = CHECKS[name]
-    assert check.watches and check.fix and not check.watches.endswith(".") and not check.fix.endswith(".")
+    assert check.description and not check.description.endswith(".")
+    assert check.fix and not check.fix.endswith(".")

@@ -10,7 +10,7 @@ from dpkb_audit.facts import Fact
 class DP99(Check):
     """A check for a test."""
 
-    watches, fix = "nothing", "do it"
+    description, fix = "nothing", "do it"
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ def test_a_check_that_has_paused_gets_the_event_when_it_goes_on_and_in_a_child(d
     dispatcher.add_check(check)
     dispatcher.emit("batch", 1)
     dispatcher.emit("step_ended", 2)
-    assert notes == [("DP1", "step_ended", 2)] and dispatcher.watched("batch")
+    assert notes == [("DP1", "step_ended", 2)] and dispatcher.has_watchers("batch")
     dispatcher.resume(check, "batch")
     dispatcher.emit("batch", 3)
     dispatcher.pause(check, "batch")
@@ -146,8 +146,8 @@ def test_no_event_is_passed_on_after_the_end_until_a_forked_child_restarts(dispa
 
 def test_an_event_is_watched_if_a_check_that_has_not_failed_handles_it(dispatcher):
     dispatcher.add_follower(Listener("training", []))
-    assert not dispatcher.watched("batch")
+    assert not dispatcher.has_watchers("batch")
     dispatcher.add_check(Listener("DP1", [], fails=["batch"]))
-    assert dispatcher.watched("batch") and not dispatcher.watched("loss")
+    assert dispatcher.has_watchers("batch") and not dispatcher.has_watchers("loss")
     dispatcher.emit("batch")
-    assert not dispatcher.watched("batch") and not dispatcher.watched("step_ended")
+    assert not dispatcher.has_watchers("batch") and not dispatcher.has_watchers("step_ended")

@@ -15,7 +15,7 @@ def audit():
     audit = SimpleNamespace(
         budget=budget, training=training, events=events, cheap=True,
         dispatcher=SimpleNamespace(listens=lambda: True, resume_at_module_calls=lambda: None),
-        watched=lambda event: True,
+        has_watchers=lambda event: True,
         emit=lambda event, module, *_: events.append((event, module)))
     return audit
 

@@ -44,7 +44,7 @@ def watch_process_end(attachment: Attachment) -> None:
 
     audit = attachment.audit
 
-    def watch_bootstrap(real: Callable[..., Any]) -> Callable[..., Any]:
+    def wrap_bootstrap(real: Callable[..., Any]) -> Callable[..., Any]:
         def _bootstrap(*args: Any, **kwargs: Any) -> Any:
             try:
                 audit.exit_code = real(*args, **kwargs)
@@ -54,6 +54,6 @@ def watch_process_end(attachment: Attachment) -> None:
 
         return _bootstrap
 
-    attachment.replace(process.BaseProcess, "_bootstrap", watch_bootstrap)
+    attachment.replace(process.BaseProcess, "_bootstrap", wrap_bootstrap)
     if process.parent_process() is not None:  # a child that has just imported torch
         util.Finalize(None, audit.end, exitpriority=0)

@@ -27,14 +27,14 @@ def hide_from_warnings(function: Any) -> Any:
 class _Replacement:
     """A function of torch, and the function that has replaced it."""
 
-    def __init__(self, owner: Any, name: str, real: Any, watching: Any, traced: bool) -> None:
-        self.owner, self.name, self.real, self.watching = owner, name, real, watching
+    def __init__(self, owner: Any, name: str, real: Any, wrapper: Any, traced: bool) -> None:
+        self.owner, self.name, self.real, self.wrapper = owner, name, real, wrapper
         # Whether a compiler may read the function.
         self.traced = traced
 
     def install(self) -> None:
         """Replace the real function."""
-        setattr(self.owner, self.name, self.watching)
+        setattr(self.owner, self.name, self.wrapper)
 
     def remove(self) -> None:
         """Put the real function back."""
@@ -52,15 +52,15 @@ class Attachment:
         self.may_hook_modules = True
         self._compiling = False
 
-    def replace(self, owner: Any, name: str, watch: Callable[[Callable[..., Any]], Callable[..., Any]],
+    def replace(self, owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]],
                 traced: bool = False) -> None:
-        """Replace owner.name by watch(real). traced: a compiler may read it, and must see the real one."""
+        """Replace owner.name by wrap(real). traced: a compiler may read it, and must get the real one."""
         real = owner.__dict__.get(name) if isinstance(owner, type) else getattr(owner, name, None)
-        if real is None or getattr(real, "_dpkb_watches", False):
+        if real is None or getattr(real, "_is_dpkb_wrapper", False):
             return
-        watching = functools.wraps(real)(hide_from_warnings(watch(real)))
-        watching._dpkb_watches = True  # type: ignore[attr-defined]
-        replacement = _Replacement(owner, name, real, watching, traced)
+        wrapper = functools.wraps(real)(hide_from_warnings(wrap(real)))
+        wrapper._is_dpkb_wrapper = True  # type: ignore[attr-defined]
+        replacement = _Replacement(owner, name, real, wrapper, traced)
         replacement.install()
         self._replacements.append(replacement)
 
@@ -117,8 +117,8 @@ class Attachment:
 def emit_around(audit: Audit, before: str | None, after: str | None,
                 arguments: Callable[..., tuple[Any, ...]]) -> Callable[[Any], Any]:
     """Emit events before and after the real function. arguments: returns the arguments of the events."""
-    def watch(real: Callable[..., Any]) -> Callable[..., Any]:
-        def watching(*args: Any, **kwargs: Any) -> Any:
+    def wrap(real: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
             if before:
                 audit.emit(before, *arguments(*args, **kwargs))
             result = real(*args, **kwargs)
@@ -126,6 +126,6 @@ def emit_around(audit: Audit, before: str | None, after: str | None,
                 audit.emit(after, *arguments(*args, **kwargs))
             return result
 
-        return watching
+        return wrapper
 
-    return watch
+    return wrap

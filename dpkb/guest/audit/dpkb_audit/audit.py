@@ -41,7 +41,7 @@ class Audit:
         self.training = Training(self)
         self.dispatcher = Dispatcher(self.budget, self._report_failure)
         # Short names, because they are called everywhere.
-        self.emit, self.watched = self.dispatcher.emit, self.dispatcher.watched
+        self.emit, self.has_watchers = self.dispatcher.emit, self.dispatcher.has_watchers
         self.can_look = self.budget.can_look
         self.dispatcher.add_follower(self)
         self.dispatcher.add_follower(self.training)

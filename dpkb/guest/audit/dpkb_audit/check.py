@@ -22,7 +22,7 @@ class Check:
     """
 
     # For the report, the subject of the check: "the random generators of the dataset in each worker".
-    watches = ""
+    description = ""
     # For the report, one line that says how to change the program.
     fix = ""
 
@@ -70,7 +70,7 @@ class Check:
         self.audit.dispatcher.resume(self, event)
 
     def pause_until_module_calls(self, event: str) -> None:
-        """Get no more of these events until module calls are looked at. Without such calls it has nothing to do."""
+        """Get no more of these events until module calls are looked at."""
         if not self.audit.module_calls.looking:
             self.audit.dispatcher.pause_until_module_calls(self, event)
 

@@ -76,8 +76,8 @@ class Dispatcher:
         for event in events:
             self._update(event)
 
-    def watched(self, event: str) -> bool:
-        """Whether any check watches this event, paused or not."""
+    def has_watchers(self, event: str) -> bool:
+        """Whether any check has a handler for this event, paused or not."""
         return bool(self._watchers.get(event))
 
     def listens(self) -> bool:

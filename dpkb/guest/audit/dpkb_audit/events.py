@@ -1,4 +1,4 @@
-"""The events of an audited process, which a check can watch by a method on_<event>."""
+"""The events of an audited process, which a check can handle by a method on_<event>."""
 
 # Event -> the arguments of its handlers, and when it occurs. watch_*.py emit the events.
 EVENTS = {

@@ -87,7 +87,7 @@ class ModuleCalls:
             audit.training.follow_forward()
             audit.emit("forward_started", module, inputs)
         self._stack.append(id(module))
-        if audit.watched("module_started"):
+        if audit.has_watchers("module_started"):
             audit.emit("module_started", module, inputs)
 
     def ended(self, module: Any, inputs: Any, output: Any) -> None:
@@ -98,7 +98,7 @@ class ModuleCalls:
         audit.budget.add_hook()
         while self._stack and self._stack.pop() != id(module):
             pass
-        if audit.watched("module_ended"):
+        if audit.has_watchers("module_ended"):
             audit.emit("module_ended", module, inputs, output)
         if not self._stack:
             audit.emit("forward_ended", module, inputs, output)

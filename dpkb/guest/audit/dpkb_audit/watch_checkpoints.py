@@ -21,12 +21,12 @@ def watch_checkpoints(attachment: Attachment) -> None:
 
     audit = attachment.audit
     attachment.replace(torch, "save", emit_around(audit, "saved", None, lambda obj, f, *_, **__: (obj, f)))
-    attachment.replace(torch, "load", partial(_watch_load, audit))
+    attachment.replace(torch, "load", partial(_wrap_load, audit))
     for owner in (torch.optim.Optimizer, torch.nn.Module):
-        attachment.replace(owner, "load_state_dict", partial(_watch_load_state_dict, audit))
+        attachment.replace(owner, "load_state_dict", partial(_wrap_load_state_dict, audit))
 
 
-def _watch_load(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_load(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
     def load(f: Any, *args: Any, **kwargs: Any) -> Any:
         obj = real(f, *args, **kwargs)
         audit.emit("loaded", obj, f)
@@ -35,7 +35,7 @@ def _watch_load(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
     return load
 
 
-def _watch_load_state_dict(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_load_state_dict(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
     def load_state_dict(self: Any, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
         audit.emit("state_loading", self, state_dict)
         try:

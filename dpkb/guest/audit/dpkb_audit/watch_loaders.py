@@ -28,10 +28,10 @@ def watch_loaders(attachment: Attachment) -> None:
 
     audit, iterator_class = attachment.audit, dataloader._BaseDataLoaderIter
     watcher = _LoaderWatcher(audit, iterator_class)
-    attachment.replace(DataLoader, "__init__", watcher.watch_init)
-    attachment.replace(DataLoader, "__iter__", watcher.watch_iter)
-    if audit.watched("indices"):
-        attachment.replace(iterator_class, "_next_index", watcher.watch_next_index)
+    attachment.replace(DataLoader, "__init__", watcher.wrap_init)
+    attachment.replace(DataLoader, "__iter__", watcher.wrap_iter)
+    if audit.has_watchers("indices"):
+        attachment.replace(iterator_class, "_next_index", watcher.wrap_next_index)
     attachment.replace(distributed.DistributedSampler, "__iter__",
                        emit_around(audit, "sampler_started", None, lambda sampler: (sampler,)))
 
@@ -54,8 +54,8 @@ class _LoaderWatcher:
             self._audit.emit("loader_created", record)
         return record
 
-    def watch_init(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        """Watch DataLoader.__init__."""
+    def wrap_init(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap DataLoader.__init__."""
         record_of = self._record_of
 
         def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -64,8 +64,8 @@ class _LoaderWatcher:
 
         return __init__
 
-    def watch_iter(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        """Watch DataLoader.__iter__."""
+    def wrap_iter(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap DataLoader.__iter__."""
         audit, opening, record_of = self._audit, self._opening, self._record_of
         iterator_class = self._iterator_class
 
@@ -89,8 +89,8 @@ class _LoaderWatcher:
 
         return __iter__
 
-    def watch_next_index(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        """Watch the method of iterators that asks the sampler for indices."""
+    def wrap_next_index(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap the method of iterators that gets indices from the sampler."""
         audit, opening = self._audit, self._opening
 
         def _next_index(self: Any) -> Any:
@@ -108,12 +108,12 @@ def watch_batches(attachment: Attachment) -> None:
     from torch.utils.data import dataloader
 
     audit = attachment.audit
-    attachment.replace(dataloader._BaseDataLoaderIter, "__next__", partial(_watch_next, audit))
+    attachment.replace(dataloader._BaseDataLoaderIter, "__next__", partial(_wrap_next, audit))
     attachment.replace(dataloader._MultiProcessingDataLoaderIter, "_try_get_data",
-                       partial(_watch_waiting, audit))
+                       partial(_wrap_try_get_data, audit))
 
 
-def _watch_next(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_next(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
     def __next__(self: Any) -> Any:
         record = self.__dict__.get("_dpkb_record")
         start, event_seconds = time.perf_counter(), audit.budget.event_seconds
@@ -131,7 +131,7 @@ def _watch_next(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
     return __next__
 
 
-def _watch_waiting(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_try_get_data(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
     def _try_get_data(self: Any, *args: Any, **kwargs: Any) -> Any:
         start = time.perf_counter()
         result = real(self, *args, **kwargs)
@@ -186,7 +186,7 @@ def watch_workers(attachment: Attachment) -> None:
     audit = attachment.audit
     parameters = list(inspect.signature(worker._worker_loop).parameters)
 
-    def watch_loop(real: Callable[..., Any]) -> Callable[..., Any]:
+    def wrap_loop(real: Callable[..., Any]) -> Callable[..., Any]:
         def _worker_loop(*args: Any, **kwargs: Any) -> Any:
             values = dict(zip(parameters, args), **kwargs)
             audit.become_worker(values.get("worker_id", 0))
@@ -198,7 +198,7 @@ def watch_workers(attachment: Attachment) -> None:
 
         return _worker_loop
 
-    attachment.replace(worker, "_worker_loop", watch_loop)
+    attachment.replace(worker, "_worker_loop", wrap_loop)
 
 
 def watch_fetchers(attachment: Attachment) -> None:
@@ -206,27 +206,27 @@ def watch_fetchers(attachment: Attachment) -> None:
     from torch.utils.data._utils import fetch
 
     audit = attachment.audit
-    attachment.replace(fetch._BaseDatasetFetcher, "__init__", partial(_watch_fetcher, audit))
-    attachment.replace(fetch._MapDatasetFetcher, "fetch", partial(_watch_map_fetch, audit))
-    if audit.watched("stream_ended"):
-        attachment.replace(fetch._IterableDatasetFetcher, "__init__", _watch_stream)
-        attachment.replace(fetch._IterableDatasetFetcher, "fetch", partial(_watch_stream_fetch, audit))
+    attachment.replace(fetch._BaseDatasetFetcher, "__init__", partial(_wrap_fetcher_init, audit))
+    attachment.replace(fetch._MapDatasetFetcher, "fetch", partial(_wrap_map_fetch, audit))
+    if audit.has_watchers("stream_ended"):
+        attachment.replace(fetch._IterableDatasetFetcher, "__init__", _wrap_stream_init)
+        attachment.replace(fetch._IterableDatasetFetcher, "fetch", partial(_wrap_stream_fetch, audit))
 
 
-def _watch_fetcher(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_fetcher_init(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
     def __init__(self: Any, dataset: Any, auto_collation: Any, collate_fn: Any, *args: Any,
                  **kwargs: Any) -> None:
         if audit.worker is not None:
             audit.emit("worker_started", dataset, collate_fn)
         real(self, dataset, auto_collation, collate_fn, *args, **kwargs)
-        if audit.watched("samples") and not isinstance(self.collate_fn, _WatchedCollate):
+        if audit.has_watchers("samples") and not isinstance(self.collate_fn, _WatchedCollate):
             self.collate_fn = _WatchedCollate(audit, dataset, self.collate_fn,
                                               getattr(self, "auto_collation", True))
 
     return __init__
 
 
-def _watch_map_fetch(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_map_fetch(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
     def fetch(self: Any, indices: Any) -> Any:
         before, audit.indices = audit.indices, indices
         try:
@@ -240,7 +240,7 @@ def _watch_map_fetch(audit: Audit, real: Callable[..., Any]) -> Callable[..., An
     return fetch
 
 
-def _watch_stream(real: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_stream_init(real: Callable[..., Any]) -> Callable[..., Any]:
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         real(self, *args, **kwargs)
         self.dataset_iter = _CountedStream(self.dataset_iter)
@@ -248,7 +248,7 @@ def _watch_stream(real: Callable[..., Any]) -> Callable[..., Any]:
     return __init__
 
 
-def _watch_stream_fetch(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_stream_fetch(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
     def fetch(self: Any, indices: Any) -> Any:
         stream = self.dataset_iter
         given = stream.given

@@ -32,23 +32,23 @@ def watch_modules(attachment: Attachment) -> None:
 
     audit = attachment.audit
 
-    def watch_registering(real: Callable[..., Any]) -> Callable[..., Any]:
+    def wrap_registering(real: Callable[..., Any]) -> Callable[..., Any]:
         def register(self: Any, *args: Any, **kwargs: Any) -> Any:
             handle = real(self, *args, **kwargs)
             if real.__name__ != "register_full_backward_hook":
                 audit.emit("hook_registered", self)
-            if audit.watched("hooks_passed_by"):
+            if audit.has_watchers("hooks_passed_by"):
                 _watch_forward(attachment, self)
             return handle
 
         return register
 
     for name in ("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook"):
-        attachment.replace(Module, name, watch_registering)
-    if audit.watched("parameters_listed"):
+        attachment.replace(Module, name, wrap_registering)
+    if audit.has_watchers("parameters_listed"):
         listing = emit_around(audit, None, "parameters_listed", lambda module, *_, **__: (module,))
         attachment.replace(Module, "parameters", listing, traced=True)
-    if audit.watched("parameter_shared"):
+    if audit.has_watchers("parameter_shared"):
         _watch_sharing(attachment)
 
 
@@ -60,7 +60,7 @@ def _watch_sharing(attachment: Attachment) -> None:
     # The id of a parameter -> references to it and to its first module.
     owners: dict[int, tuple[Any, Any]] = {}
 
-    def watch_registering(real: Callable[..., Any]) -> Callable[..., Any]:
+    def wrap_registering(real: Callable[..., Any]) -> Callable[..., Any]:
         def register_parameter(self: Any, name: str, param: Any) -> None:
             real(self, name, param)
             parameter, owner = owners.get(id(param), (None, None))
@@ -72,7 +72,7 @@ def _watch_sharing(attachment: Attachment) -> None:
 
         return register_parameter
 
-    attachment.replace(Module, "register_parameter", watch_registering, traced=True)
+    attachment.replace(Module, "register_parameter", wrap_registering, traced=True)
 
 
 def _watch_forward(attachment: Attachment, module: Any) -> None:
@@ -82,7 +82,7 @@ def _watch_forward(attachment: Attachment, module: Any) -> None:
     audit, file = attachment.audit, calls.__file__
     owner = next((kind for kind in type(module).__mro__ if "forward" in kind.__dict__), None)
 
-    def watch(real: Callable[..., Any]) -> Callable[..., Any]:
+    def wrap(real: Callable[..., Any]) -> Callable[..., Any]:
         def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
             frame = sys._getframe(1)
             if frame.f_code.co_filename != file and (
@@ -100,7 +100,7 @@ def _watch_forward(attachment: Attachment, module: Any) -> None:
         return forward
 
     if owner is not None and owner is not calls.Module and attachment.may_hook_modules:
-        attachment.replace(owner, "forward", watch, traced=True)
+        attachment.replace(owner, "forward", wrap, traced=True)
 
 
 def watch_losses(attachment: Attachment) -> None:
@@ -109,15 +109,15 @@ def watch_losses(attachment: Attachment) -> None:
 
     audit = attachment.audit
 
-    if audit.watched("dropout"):
-        attachment.replace(functional, "dropout", partial(_watch_dropout, audit), traced=True)
-    if audit.watched("loss"):
+    if audit.has_watchers("dropout"):
+        attachment.replace(functional, "dropout", partial(_wrap_dropout, audit), traced=True)
+    if audit.has_watchers("loss"):
         for name in _LOSSES:
             if hasattr(functional, name):
-                attachment.replace(functional, name, partial(_watch_loss, audit, name), traced=True)
+                attachment.replace(functional, name, partial(_wrap_loss, audit, name), traced=True)
 
 
-def _watch_loss(audit: Audit, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_loss(audit: Audit, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
     from torch import Tensor
     from torch.nn import Parameter
 
@@ -137,7 +137,7 @@ def _watch_loss(audit: Audit, name: str, real: Callable[..., Any]) -> Callable[.
     return loss
 
 
-def _watch_dropout(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_dropout(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
     def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
         audit.emit("dropout", p, training)
         return real(input, p, training, inplace)
@@ -153,14 +153,14 @@ def watch_recomputation(attachment: Attachment) -> None:
 
     audit = attachment.audit
 
-    def watch_non_reentrant(real: Callable[..., Any]) -> Callable[..., Any]:
+    def wrap_non_reentrant(real: Callable[..., Any]) -> Callable[..., Any]:
         def started(*args: Any, **kwargs: Any) -> Any:
             audit.training.is_checkpointed = True
             return real(*args, **kwargs)
 
         return started
 
-    def watch_reentrant(real: Callable[..., Any]) -> Callable[..., Any]:
+    def wrap_reentrant(real: Callable[..., Any]) -> Callable[..., Any]:
         def apply(*args: Any, **kwargs: Any) -> Any:
             audit.training.is_checkpointed = True
             audit.emit("checkpoint_started", args[0] if args else None, args[2:])
@@ -170,23 +170,23 @@ def watch_recomputation(attachment: Attachment) -> None:
 
     function: Any = checkpoint.CheckpointFunction
     function.apply = function.apply  # it is inherited, and must be replaced in this class only
-    attachment.replace(function, "apply", watch_reentrant, traced=True)
+    attachment.replace(function, "apply", wrap_reentrant, traced=True)
     for name in ("_checkpoint_without_reentrant_generator_impl", "_checkpoint_without_reentrant_generator",
                  "_checkpoint_without_reentrant"):
-        attachment.replace(checkpoint, name, watch_non_reentrant, traced=True)
+        attachment.replace(checkpoint, name, wrap_non_reentrant, traced=True)
 
 
 def watch_compilers(attachment: Attachment) -> None:
     """Watch compilers. They must read the real functions of torch, not the replacements."""
     import torch
 
-    attachment.replace(torch, "compile", partial(_watch_compile, attachment))
+    attachment.replace(torch, "compile", partial(_wrap_compile, attachment))
     for name in ("script", "trace"):
         attachment.replace(torch.jit, name, partial(_call_with_real_functions, attachment))
 
 
-def _watch_compile(attachment: Attachment, real: Callable[..., Any]) -> Callable[..., Any]:
-    """Watch torch.compile() and each call of its result, because it reads the code in these calls."""
+def _wrap_compile(attachment: Attachment, real: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap torch.compile() and each call of its result, because it reads the code in these calls."""
     audit = attachment.audit
 
     def compile(*args: Any, **kwargs: Any) -> Any:
@@ -197,7 +197,7 @@ def _watch_compile(attachment: Attachment, real: Callable[..., Any]) -> Callable
         kind: Any = sys.modules["torch._dynamo.eval_frame"].OptimizedModule
         left_out = "modules in what torch.compile has compiled"
         if isinstance(compiled, kind) and "__call__" in vars(kind):
-            attachment.replace(kind, "__call__", partial(_watch_compiled_module, attachment))
+            attachment.replace(kind, "__call__", partial(_wrap_compiled_call, attachment))
         elif inspect.isfunction(compiled):
             calling = hide_from_warnings(_call_with_real_functions(attachment, compiled))
             compiled = functools.wraps(compiled)(calling)
@@ -212,7 +212,7 @@ def _watch_compile(attachment: Attachment, real: Callable[..., Any]) -> Callable
     return compile
 
 
-def _watch_compiled_module(attachment: Attachment, real: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_compiled_call(attachment: Attachment, real: Callable[..., Any]) -> Callable[..., Any]:
     import torch
 
     calls = attachment.audit.module_calls

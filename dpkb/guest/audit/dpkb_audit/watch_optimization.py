@@ -23,16 +23,16 @@ def watch_optimizers(attachment: Attachment) -> None:
 
     audit = attachment.audit
     watcher = _OptimizerWatcher(attachment)
-    attachment.replace(Optimizer, "__init__", watcher.watch_init)
+    attachment.replace(Optimizer, "__init__", watcher.wrap_init)
     kinds = [Optimizer]
     for kind in kinds:
         kinds += kind.__subclasses__()
         if kind is not Optimizer and "step" in kind.__dict__:
-            attachment.replace(kind, "step", watcher.watch_step)
+            attachment.replace(kind, "step", watcher.wrap_step)
     owner_only = emit_around(audit, None, "gradients_zeroed", lambda owner, *_, **__: (owner,))
     attachment.replace(Optimizer, "zero_grad", owner_only)
     attachment.replace(torch.nn.Module, "zero_grad", owner_only)
-    if audit.watched("gradients_clipped"):
+    if audit.has_watchers("gradients_clipped"):
         for name in ("clip_grad_norm_", "clip_grad_value_"):
             clipping = emit_around(
                 audit, "gradients_clipped", None, lambda parameters, *_, **__: (parameters,))
@@ -53,8 +53,8 @@ class _OptimizerWatcher:
         self._known.add(optimizer)
         self._attachment.audit.emit("optimizer_created", optimizer)
 
-    def watch_init(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        """Watch Optimizer.__init__, and then step() of the class of the new optimizer."""
+    def wrap_init(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap Optimizer.__init__, and then step() of the class of the new optimizer."""
         from torch.optim import Optimizer
 
         watcher = self
@@ -64,13 +64,13 @@ class _OptimizerWatcher:
             # Watch the class that defines step(). With a subclass, each step would be counted twice.
             owner = next((kind for kind in type(self).__mro__ if "step" in kind.__dict__), None)
             if owner is not None and owner is not Optimizer:
-                watcher._attachment.replace(owner, "step", watcher.watch_step)
+                watcher._attachment.replace(owner, "step", watcher.wrap_step)
             watcher._add(self)
 
         return __init__
 
-    def watch_step(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        """Watch step() of a class of optimizers."""
+    def wrap_step(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap step() of a class of optimizers."""
         watcher, audit = self, self._attachment.audit
         stepping, known = self._stepping, self._known
 
@@ -97,15 +97,15 @@ def watch_gradients(attachment: Attachment) -> None:
     import torch
 
     audit = attachment.audit
-    if audit.watched("gradient_hook_started"):
-        attachment.replace(torch.Tensor, "register_hook", partial(_watch_gradient_hooks, audit), traced=True)
-    attachment.replace(torch.autograd, "backward", partial(_watch_backward, audit))
-    if audit.watched("gradients_taken"):
+    if audit.has_watchers("gradient_hook_started"):
+        attachment.replace(torch.Tensor, "register_hook", partial(_wrap_register_hook, audit), traced=True)
+    attachment.replace(torch.autograd, "backward", partial(_wrap_backward, audit))
+    if audit.has_watchers("gradients_taken"):
         attachment.replace(torch.autograd, "grad",
                            emit_around(audit, "gradients_taken", None, lambda outputs, *_, **__: (outputs,)))
 
 
-def _watch_backward(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_backward(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
     training = audit.training
 
     def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
@@ -123,7 +123,7 @@ def _watch_backward(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any
     return backward
 
 
-def _watch_gradient_hooks(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_register_hook(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
     from torch.nn import Parameter
 
     def register_hook(self: Any, hook: Any) -> Any:
@@ -131,13 +131,13 @@ def _watch_gradient_hooks(audit: Audit, real: Callable[..., Any]) -> Callable[..
             return real(self, hook)
         parameter = weakref.ref(self)
 
-        def watching(gradient: Any) -> Any:
+        def wrapper(gradient: Any) -> Any:
             audit.emit("gradient_hook_started", parameter(), gradient)
             result = hook(gradient)
             audit.emit("gradient_hook_ended", parameter(), gradient if result is None else result)
             return result
 
-        return real(self, hide_from_warnings(watching))
+        return real(self, hide_from_warnings(wrapper))
 
     return register_hook
 
@@ -147,7 +147,7 @@ def watch_schedulers(attachment: Attachment) -> None:
     from torch.optim import lr_scheduler
 
     audit = attachment.audit
-    if not audit.watched("scheduler_stepped"):
+    if not audit.has_watchers("scheduler_stepped"):
         return
     # One item for each running call inside of which step() is not watched.
     silent_calls: list[bool] = []
@@ -158,7 +158,7 @@ def watch_schedulers(attachment: Attachment) -> None:
     for kind in kinds:
         kinds += kind.__subclasses__()
         if "step" in kind.__dict__ and kind.__name__ != "ReduceLROnPlateau":
-            attachment.replace(kind, "step", partial(_watch_scheduler_step, audit, silent_calls))
+            attachment.replace(kind, "step", partial(_wrap_scheduler_step, audit, silent_calls))
 
 
 def _silence(silent_calls: list[bool], real: Callable[..., Any]) -> Callable[..., Any]:
@@ -173,7 +173,7 @@ def _silence(silent_calls: list[bool], real: Callable[..., Any]) -> Callable[...
     return silent
 
 
-def _watch_scheduler_step(audit: Audit, silent_calls: list[bool],
+def _wrap_scheduler_step(audit: Audit, silent_calls: list[bool],
                           real: Callable[..., Any]) -> Callable[..., Any]:
     silent_step = hide_from_warnings(_silence(silent_calls, real))
 
@@ -190,17 +190,17 @@ def watch_scalers(attachment: Attachment) -> None:
     import torch
 
     audit = attachment.audit
-    if not audit.watched("scaler_called") and not audit.watched("scaler_failed"):
+    if not audit.has_watchers("scaler_called") and not audit.has_watchers("scaler_failed"):
         return
 
     for owner in (getattr(torch, "amp", None), torch.cuda.amp):
         scaler = getattr(owner, "GradScaler", None)
         if isinstance(scaler, type):
             for name in ("scale", "unscale_", "step", "update"):
-                attachment.replace(scaler, name, partial(_watch_scaler_method, audit, name))
+                attachment.replace(scaler, name, partial(_wrap_scaler_method, audit, name))
 
 
-def _watch_scaler_method(audit: Audit, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_scaler_method(audit: Audit, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         audit.emit("scaler_called", name, self, args)
         try:

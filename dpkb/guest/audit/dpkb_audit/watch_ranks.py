@@ -33,7 +33,7 @@ def watch_ranks(attachment: Attachment) -> None:
                        traced=True)
     if not dist.is_available():
         return
-    if audit.watched("join_created"):
+    if audit.has_watchers("join_created"):
         attachment.replace(DistributedDataParallel, "join",
                            emit_around(audit, "join_created", None, _no_arguments))
         try:
@@ -46,12 +46,12 @@ def watch_ranks(attachment: Attachment) -> None:
         audit, None, "process_group_started", lambda *_, **__: (dist.get_rank(), dist.get_world_size())))
     for name in _COLLECTIVES:
         if hasattr(dist, name):
-            attachment.replace(dist, name, partial(_watch_collective, audit, name))
+            attachment.replace(dist, name, partial(_wrap_collective, audit, name))
     attachment.replace(dist, "destroy_process_group",
-                       partial(_watch_collective, audit, "destroy_process_group"))
+                       partial(_wrap_collective, audit, "destroy_process_group"))
 
 
-def _watch_collective(audit: Audit, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_collective(audit: Audit, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
     try:
         parameters = list(inspect.signature(real).parameters)
     except (TypeError, ValueError):

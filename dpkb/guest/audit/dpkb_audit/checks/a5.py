@@ -19,7 +19,7 @@ _MIN_PASSES = 3
 
 
 class A5(Check):
-    watches = "the inputs of reentrant checkpoints, and the gradients of the parameters behind them"
+    description = "the inputs of reentrant checkpoints, and the gradients of the parameters behind them"
     fix = "checkpoint(..., use_reentrant=False), or let the inputs of the block require a gradient"
 
     def __init__(self, audit: Audit) -> None:

@@ -75,7 +75,7 @@ class _LoadedOptimizer:
 
 
 class C1(Check):
-    watches = "which parts of a checkpoint a resumed training loads: weights, optimizer, learning rate"
+    description = "which parts of a checkpoint a resumed training loads: weights, optimizer, learning rate"
     fix = "save and load optimizer.state_dict() and scheduler.state_dict() with the weights"
 
     def __init__(self, audit: Audit) -> None:

@@ -44,8 +44,8 @@ class _Epoch:
 
 
 class C13(Check):
-    watches = ("checkpoints from the middle of an epoch: whether they have the position, and where the "
-               "data go on")
+    description = ("checkpoints from the middle of an epoch: whether they have the position, and where the "
+                   "data go on")
     fix = "save how many batches of the epoch were used, and leave these out after the resume"
 
     def __init__(self, audit: Audit) -> None:

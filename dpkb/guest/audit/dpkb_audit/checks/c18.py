@@ -13,7 +13,7 @@ if MYPY:
 
 
 class C18(Check):
-    watches = "the keys of each state dict that is loaded, against those of the model"
+    description = "the keys of each state dict that is loaded, against those of the model"
     fix = "remove the prefix from the front of each key, then load with strict=True"
 
     def __init__(self, audit: Audit) -> None:

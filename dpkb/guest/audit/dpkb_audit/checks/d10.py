@@ -49,7 +49,7 @@ class _Layer:
 
 
 class D10(Check):
-    watches = "the batch means that BatchNorm layers under DDP see on each rank"
+    description = "the batch means that BatchNorm layers under DDP see on each rank"
     fix = "use SyncBatchNorm on GPUs or GroupNorm, or merge the statistics of the ranks before validation"
 
     def __init__(self, audit: Audit) -> None:

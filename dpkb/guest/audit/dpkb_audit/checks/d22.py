@@ -6,5 +6,5 @@ from dpkb_audit.checks._rank_order_check import OrderCheck
 
 
 class D22(OrderCheck):
-    watches = "the batches that each rank gets, and those that it calls backward() for"
+    description = "the batches that each rank gets, and those that it calls backward() for"
     fix = "replace unreadable samples instead of skipping, or exchange a flag so that all ranks skip together"

@@ -64,7 +64,7 @@ class _Epoch:
 
 
 class D36(Check):
-    watches = "the indices that each rank's loader gives in an epoch of training under DDP"
+    description = "the indices that each rank's loader gives in an epoch of training under DDP"
     fix = "pass sampler=DistributedSampler(dataset) in place of shuffle=True, and call set_epoch"
 
     def __init__(self, audit: Audit) -> None:

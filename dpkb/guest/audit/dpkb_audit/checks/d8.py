@@ -15,7 +15,7 @@ if MYPY:
 
 
 class D8(Check):
-    watches = "the parameters of a DDP model that have no gradient after a backward pass"
+    description = "the parameters of a DDP model that have no gradient after a backward pass"
     fix = "use all parameters in the loss, freeze the others, or pass find_unused_parameters=True"
 
     def __init__(self, audit: Audit) -> None:

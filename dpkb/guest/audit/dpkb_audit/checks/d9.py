@@ -24,7 +24,7 @@ _MAX_BYTES = 2 << 20
 
 
 class D9(OrderCheck):
-    watches = "the batches and backward passes of each rank"
+    description = "the batches and backward passes of each rank"
     fix = "give all ranks the same number of batches (DistributedSampler), or train inside model.join()"
 
     def __init__(self, audit: Audit) -> None:
@@ -49,7 +49,7 @@ class D9(OrderCheck):
             self.note(of_rank=rank, world_size=world_size, at=time.time())
 
     def on_collective_started(self, name: str, group: Any) -> None:
-        # Frame 3 calls the collective: 0 is this method, 1 emit(), 2 the watching function. Collectives that
+        # Frame 3 calls the collective: 0 is this method, 1 emit(), 2 the wrapper. Collectives that
         # torch calls itself (in DDP or join) are left out: the DDP pass or join is traced instead.
         if (self._active and name not in ("send", "recv")
                 and is_global(group, self.audit.world_size)

@@ -25,8 +25,8 @@ class _GeneratorStart:
 
 
 class DP1(Check):
-    watches = ("the random generators that a dataset and its collate_fn use, at the start of each worker "
-               "and epoch")
+    description = ("the random generators that a dataset and its collate_fn use, at the start of each worker "
+                   "and epoch")
     fix = "in worker_init_fn, or when it is first used, seed each generator from torch.initial_seed()"
 
     def __init__(self, audit: Audit) -> None:

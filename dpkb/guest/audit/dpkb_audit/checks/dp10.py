@@ -32,7 +32,7 @@ _SMALLEST_BELOW = -0.5
 
 
 class DP10(PixelCheck):
-    watches = "the range of the pixels that reach Normalize and a model's first layer"
+    description = "the range of the pixels that reach Normalize and a model's first layer"
     fix = "divide mean and std by 255, or normalise the pixels before they are scaled to 0..1"
 
     def __init__(self, audit: Audit) -> None:

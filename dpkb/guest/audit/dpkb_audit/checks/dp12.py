@@ -14,7 +14,7 @@ if MYPY:
 
 
 class DP12(PixelCheck):
-    watches = "the range of the pixels that reach a model's first layer"
+    description = "the range of the pixels that reach a model's first layer"
     fix = "divide once, by the true maximum (255, or 65535 for 16 bits), whatever the dtype"
 
     def look_at_pixels(self, module: Any, channels: list[Any], colour: bool, earlier: list[Any]) -> Any:

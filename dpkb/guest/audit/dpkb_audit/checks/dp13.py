@@ -12,7 +12,7 @@ if MYPY:
 
 
 class DP13(Check):
-    watches = "the inputs of torchvision's Normalize"
+    description = "the inputs of torchvision's Normalize"
     fix = "put ToImage and ToDtype(torch.float32, scale=True) before Normalize"
 
     def on_module_started(self, module: Any, inputs: Any) -> None:

@@ -38,7 +38,7 @@ class _Epoch:
 
 
 class DP14(Check):
-    watches = "the order of the indices that each sampler gives in each epoch"
+    description = "the order of the indices that each sampler gives in each epoch"
     fix = "call sampler.set_epoch(epoch) before each epoch, and seed a generator once, not in every epoch"
 
     def __init__(self, audit: Audit) -> None:

@@ -17,7 +17,7 @@ _SHM = "/dev/shm"
 
 
 class DP15(Check):
-    watches = "the size of batches that workers send, and of /dev/shm"
+    description = "the size of batches that workers send, and of /dev/shm"
     fix = "use a larger /dev/shm (--shm-size), fewer workers, or smaller batches (uint8 images)"
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:

@@ -17,7 +17,7 @@ _MIN_DROPPED_SHARE = 0.05
 
 
 class DP16(Check):
-    watches = "the samples that drop_last drops in each worker of an IterableDataset"
+    description = "the samples that drop_last drops in each worker of an IterableDataset"
     fix = "split the stream in blocks of batch_size, or drop the rest once, in the main process"
 
     _epochs = 0

@@ -23,7 +23,7 @@ _MIN_GROWN_BYTES = 8 << 20
 
 
 class DP17(Check):
-    watches = "the private memory of workers whose dataset has a large list of Python objects"
+    description = "the private memory of workers whose dataset has a large list of Python objects"
     fix = "keep paths and records in one numpy array of bytes or numbers, not in a list of objects"
 
     _list: tuple[str, int, int] | None = None

@@ -18,7 +18,7 @@ if MYPY:
 
 
 class DP18(Check):
-    watches = "the attributes of a dataset whose workers stay from epoch to epoch"
+    description = "the attributes of a dataset whose workers stay from epoch to epoch"
     fix = "keep it in a tensor in shared memory, or make a new DataLoader after the change"
 
     def on_epoch_started(self, record: LoaderRecord) -> None:

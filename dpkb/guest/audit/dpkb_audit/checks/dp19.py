@@ -17,7 +17,7 @@ if MYPY:
 
 
 class DP19(Check):
-    watches = "the actions of a script while a worker that is not forked imports it"
+    description = "the actions of a script while a worker that is not forked imports it"
     fix = 'put everything but definitions under if __name__ == "__main__":'
 
     _noted = 0

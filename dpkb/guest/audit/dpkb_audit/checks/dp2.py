@@ -52,7 +52,7 @@ class _Stream:
 
 
 class DP2(Check):
-    watches = "the samples that each worker and rank gets from an IterableDataset"
+    description = "the samples that each worker and rank gets from an IterableDataset"
     fix = "in __iter__, take each record only if i % (world_size * num_workers) is this reader's number"
 
     _stream: _Stream | None = None

@@ -14,7 +14,7 @@ if MYPY:
 
 
 class DP20(Check):
-    watches = "the open files of a process whose batches come from workers"
+    description = "the open files of a process whose batches come from workers"
     fix = "keep label.clone(), or a number: a kept tensor of a worker holds an open descriptor"
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:

@@ -9,5 +9,5 @@ from dpkb_audit.checks._rank_order_check import OrderCheck
 
 
 class DP3(OrderCheck):
-    watches = "the number of batches that each rank gets from an IterableDataset"
+    description = "the number of batches that each rank gets from an IterableDataset"
     fix = "agree on the smallest number of batches before the epoch, or train inside model.join()"

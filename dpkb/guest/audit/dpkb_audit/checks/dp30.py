@@ -13,7 +13,7 @@ if MYPY:
 
 
 class DP30(Check):
-    watches = "the lock or data that a worker waits for when its batch does not come (on Linux)"
+    description = "the lock or data that a worker waits for when its batch does not come (on Linux)"
     fix = 'create locks, pools and clients in the worker, or pass multiprocessing_context="spawn"'
 
     def on_batch_late(self, record: LoaderRecord, workers: Any, owing: int, seconds: float) -> None:

@@ -13,7 +13,7 @@ if MYPY:
 
 
 class DP5(Check):
-    watches = "the objects in the batches of loaders with pin_memory=True"
+    description = "the objects in the batches of loaders with pin_memory=True"
     fix = "give the batch class a pin_memory() that pins its tensors and returns self"
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:

@@ -29,7 +29,7 @@ _MIN_PICKS = 40
 
 
 class DP7(Check):
-    watches = "the length of a dataset, and the sample that it returns for each index"
+    description = "the length of a dataset, and the sample that it returns for each index"
     fix = "let __len__ count the same list that __getitem__ indexes, and let a wrong index raise"
 
     def __init__(self, audit: Audit) -> None:

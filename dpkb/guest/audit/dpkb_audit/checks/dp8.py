@@ -13,7 +13,7 @@ if MYPY:
 
 
 class DP8(Check):
-    watches = "the values per channel in BatchNorm and GroupNorm, and the batches of each epoch"
+    description = "the values per channel in BatchNorm and GroupNorm, and the batches of each epoch"
     fix = "use drop_last=True on the training loader, or a batch size that leaves no remainder of one"
 
     def on_module_started(self, module: Any, inputs: Any) -> None:

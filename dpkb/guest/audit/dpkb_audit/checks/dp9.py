@@ -30,7 +30,8 @@ _MIN_COPIED_BYTES = 24 << 20
 
 
 class DP9(Check):
-    watches = "the dicts, lists and cached functions of a dataset and of its file that grow in its workers"
+    description = ("the dicts, lists and cached functions of a dataset and of its file "
+                   "that grow in its workers")
     fix = "fill the cache before the workers are forked, or keep it in shared memory or in a mapped file"
 
     def __init__(self, audit: Audit) -> None:

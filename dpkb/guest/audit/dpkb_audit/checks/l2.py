@@ -26,7 +26,7 @@ _HIDDEN_BATCHES = 3
 
 
 class L2(Check):
-    watches = "the targets of cross_entropy, compared with the token ids that go into the model"
+    description = "the targets of cross_entropy, compared with the token ids that go into the model"
     fix = "set labels[attention_mask == 0] = -100, by length and not by the pad id"
 
     def __init__(self, audit: Audit) -> None:

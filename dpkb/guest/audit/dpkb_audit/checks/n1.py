@@ -21,7 +21,7 @@ _MIN_CALLS = 2
 
 
 class N1(Check):
-    watches = "modules with hooks whose forward() is called, and models that are trained past DDP"
+    description = "modules with hooks whose forward() is called, and models that are trained past DDP"
     fix = "call the module itself, not its forward(); under DDP call the wrapper, not .module"
 
     def __init__(self, audit: Audit) -> None:
@@ -68,7 +68,7 @@ class N1(Check):
         for reference in self._wrappers:
             ddp = reference()
             # While a compiler reads the real forward(), its calls are not counted.
-            if ddp is None or not getattr(type(ddp).forward, "_dpkb_watches", False):
+            if ddp is None or not getattr(type(ddp).forward, "_is_dpkb_wrapper", False):
                 continue
             key = id(optimizer), id(ddp.module)
             parameters = parameter_ids([optimizer])

@@ -32,7 +32,7 @@ class _HiddenModule:
 
 
 class N3(Check):
-    watches = "layers that take part in a forward pass, but are in a list or dict of the model"
+    description = "layers that take part in a forward pass, but are in a list or dict of the model"
     fix = "keep them in nn.ModuleList or nn.ModuleDict, and create the optimizer afterwards"
 
     def __init__(self, audit: Audit) -> None:

@@ -25,7 +25,7 @@ class _Mark:
 
 
 class N4(Check):
-    watches = "whether the graphs of earlier steps are freed, and how many hooks a line adds to a module"
+    description = "whether the graphs of earlier steps are freed, and how many hooks a line adds to a module"
     fix = "keep loss.item() or loss.detach(), run validation under torch.no_grad(), remove hooks"
 
     def __init__(self, audit: Audit) -> None:

@@ -17,8 +17,8 @@ if MYPY:
 
 
 class N5(UnsavedCheck):
-    watches = ("buffers with persistent=False: whether training changes them, and whether loading restores "
-               "them")
+    description = ("buffers with persistent=False: whether training changes them, and whether loading "
+                   "restores them")
     fix = "leave out persistent=False, so that the buffer is saved and loaded"
     state_kind = "a buffer with persistent=False"
 

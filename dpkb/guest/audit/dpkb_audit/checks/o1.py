@@ -24,7 +24,7 @@ _MIN_PASSES = 10
 
 
 class O1(Check):
-    watches = "whether backward passes reach the weights, and steps find the gradients"
+    description = "whether backward passes reach the weights, and steps find the gradients"
     fix = "call zero_grad() before backward() or after step(), never between them"
 
     def __init__(self, audit: Audit) -> None:

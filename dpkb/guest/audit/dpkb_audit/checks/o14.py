@@ -20,7 +20,7 @@ _MAX_VALUES = 100_000
 
 
 class O14(Check):
-    watches = "the inputs of classification losses: probabilities for logits, targets of another form"
+    description = "the inputs of classification losses: probabilities for logits, targets of another form"
     fix = "give CrossEntropyLoss the logits of shape (N, C, ...) and class numbers of shape (N, ...)"
 
     def __init__(self, audit: Audit) -> None:

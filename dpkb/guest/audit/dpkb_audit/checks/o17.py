@@ -16,7 +16,7 @@ if MYPY:
 
 
 class O17(Check):
-    watches = "frozen parameters that a step changes, and gradients that are applied twice"
+    description = "frozen parameters that a step changes, and gradients that are applied twice"
     fix = "after requires_grad_(False) set p.grad = None, or leave frozen parameters out of the optimizer"
 
     def __init__(self, audit: Audit) -> None:

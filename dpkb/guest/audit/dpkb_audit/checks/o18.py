@@ -17,7 +17,7 @@ _MIN_STEPS = 4
 
 
 class O18(Check):
-    watches = "BatchNorm layers whose parameters are frozen, in training mode"
+    description = "BatchNorm layers whose parameters are frozen, in training mode"
     fix = "after each model.train() call backbone.eval() for the frozen part"
 
     def __init__(self, audit: Audit) -> None:

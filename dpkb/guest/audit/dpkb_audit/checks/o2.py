@@ -17,7 +17,7 @@ _MIN_STEPS = 4
 
 
 class O2(Check):
-    watches = "parameters that get gradients, against those that an optimizer has"
+    description = "parameters that get gradients, against those that an optimizer has"
     fix = "build the optimizer from all parameters, after the last change of the model; freeze the others"
 
     def __init__(self, audit: Audit) -> None:

@@ -23,7 +23,7 @@ _LEFT_OUT_SHARE = 0.34
 
 
 class O20(Check):
-    watches = "the shapes of each state dict that is loaded, against those of the model"
+    description = "the shapes of each state dict that is loaded, against those of the model"
     fix = "leave out the layers that are new by their names, and load everything else with strict=True"
 
     def __init__(self, audit: Audit) -> None:

@@ -49,7 +49,7 @@ class _SchedulerRates:
 
 
 class O31(Check):
-    watches = "the rate of each optimizer step, and how often its scheduler was called"
+    description = "the rate of each optimizer step, and how often its scheduler was called"
     fix = "call scheduler.step() in the unit of its numbers: once per epoch, or once per optimizer step"
 
     def __init__(self, audit: Audit) -> None:

@@ -47,7 +47,8 @@ class _SchedulerCalls:
 
 
 class O32(Check):
-    watches = "the order of scheduler.step() and optimizer.step(), and whose optimizer a scheduler changes"
+    description = ("the order of scheduler.step() and optimizer.step(), and whose optimizer "
+                   "a scheduler changes")
     fix = "call scheduler.step() after optimizer.step(), and create the scheduler after the optimizer"
 
     def __init__(self, audit: Audit) -> None:

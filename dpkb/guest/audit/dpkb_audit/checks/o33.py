@@ -21,7 +21,7 @@ _FIRST_PASSES = {"zero": 1, "backward": 1, "clip": 2}
 
 
 class O33(Check):
-    watches = "the order of backward passes, clipping, clearing and steps in gradient accumulation"
+    description = "the order of backward passes, clipping, clearing and steps in gradient accumulation"
     fix = "divide each loss by the number of micro-batches; clip and clear once per step"
 
     def __init__(self, audit: Audit) -> None:

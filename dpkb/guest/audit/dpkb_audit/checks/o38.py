@@ -49,7 +49,7 @@ class _Gradient:
 
 
 class O38(Check):
-    watches = "gradients that a step has used, until the next step"
+    description = "gradients that a step has used, until the next step"
     fix = "call optimizer.zero_grad() before each backward(), or after each step()"
 
     def __init__(self, audit: Audit) -> None:

@@ -22,7 +22,7 @@ _MIN_GRAPHS = 4
 
 
 class O5(Check):
-    watches = "training and evaluation mode, dropout in evaluation, and graphs that no backward pass uses"
+    description = "training and evaluation mode, dropout in evaluation, and graphs that no backward pass uses"
     fix = "use model.eval() and torch.no_grad() around validation, and model.train() after it"
 
     def __init__(self, audit: Audit) -> None:

@@ -11,7 +11,7 @@ if MYPY:
 
 
 class P1(Check):
-    watches = "the order in which a GradScaler's methods, clipping and backward passes are called"
+    description = "the order in which a GradScaler's methods, clipping and backward passes are called"
     fix = "once per optimizer step: scaler.unscale_, then clipping, scaler.step, scaler.update"
 
     # Whether the gradients are multiplied by the scale, whether they were clipped in this state, and where.

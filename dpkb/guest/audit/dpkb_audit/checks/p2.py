@@ -35,7 +35,8 @@ _SKIPPED_STEPS = 12
 
 
 class P2(CauseCheck):
-    watches = "outputs and weights in float16 that become inf or nan, and updates that bfloat16 rounds away"
+    description = ("outputs and weights in float16 that become inf or nan, and updates that "
+                   "bfloat16 rounds away")
     fix = "keep the weights in float32 and use bfloat16 autocast"
 
     cause_kind = "float16"

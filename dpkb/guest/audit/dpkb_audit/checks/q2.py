@@ -14,7 +14,7 @@ if MYPY:
 
 
 class Q2(Check):
-    watches = "losses that are not finite (on the CPU; on a GPU reading them would make it wait)"
+    description = "losses that are not finite (on the CPU; on a GPU reading them would make it wait)"
     fix = "find the first operation that is not finite: dpkb show Q2 has the procedure"
 
     def __init__(self, audit: Audit) -> None:

@@ -21,7 +21,8 @@ _LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 
 
 class S11(Check):
-    watches = "the shapes of input and target of the regression losses, and of a prediction minus a target"
+    description = ("the shapes of input and target of the regression losses, and of a prediction "
+                   "minus a target")
     fix = "give both the same shape, for example by prediction.squeeze(1)"
 
     def __init__(self, audit: Audit) -> None:

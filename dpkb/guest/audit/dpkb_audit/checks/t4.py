@@ -12,7 +12,7 @@ if MYPY:
 
 
 class T4(WaitCheck):
-    watches = "the time that the program waits for batches of a loader without workers"
+    description = "the time that the program waits for batches of a loader without workers"
     fix = "set num_workers=2 or more, so that batches are loaded while the model computes"
 
     def look_at_epoch(self, record: LoaderRecord) -> None:

@@ -27,7 +27,7 @@ _MIN_RESTARTS = 10
 
 
 class T5(WaitCheck):
-    watches = "the wait for the first batch of each epoch"
+    description = "the wait for the first batch of each epoch"
     fix = "use persistent_workers=True, and one loader for all epochs"
 
     def __init__(self, audit: Audit) -> None:

@@ -11,7 +11,7 @@ if MYPY:
 
 
 class T7(WaitCheck):
-    watches = "waits that come back with the number of workers, and rare long ones"
+    description = "waits that come back with the number of workers, and rare long ones"
     fix = "use more workers: these load fewer batches in a round than the model uses"
 
     def look_at_epoch(self, record: LoaderRecord) -> None:

@@ -11,7 +11,7 @@ if MYPY:
 
 
 class T8(WaitCheck):
-    watches = "the time that the program waits for batches although there are workers"
+    description = "the time that the program waits for batches although there are workers"
     fix = "use more workers if they wait for storage, cheaper or cached decoding if they compute"
 
     def look_at_epoch(self, record: LoaderRecord) -> None:

@@ -20,7 +20,7 @@ _MIN_BYTES = 32 << 20
 
 
 class U9(Check):
-    watches = "large arrays and tensors that a dataset has in each worker"
+    description = "large arrays and tensors that a dataset has in each worker"
     fix = "load it before the workers are forked, map it with mmap_mode='r', or share the tensor's memory"
 
     def __init__(self, audit: Audit) -> None:

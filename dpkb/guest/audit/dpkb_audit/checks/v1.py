@@ -37,7 +37,7 @@ class _Inputs:
 
 
 class V1(Check):
-    watches = "mean, deviation and range of a model's inputs in training and in evaluation"
+    description = "mean, deviation and range of a model's inputs in training and in evaluation"
     fix = "let both transforms end in the same ToTensor and Normalize"
 
     def __init__(self, audit: Audit) -> None:

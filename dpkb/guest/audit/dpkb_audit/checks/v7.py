@@ -22,7 +22,7 @@ _FEW_SAMPLES = 2
 
 
 class V7(Check):
-    watches = "the values per channel that BatchNorm layers get in training"
+    description = "the values per channel that BatchNorm layers get in training"
     fix = "replace BatchNorm by GroupNorm, freeze it, or use larger batches"
 
     def __init__(self, audit: Audit) -> None:
