@@ -14,7 +14,8 @@ def epoch_of(own, loading, seconds=0.05, work=0.005, workers=2, batches=40):
         return tuple(share * at for share in loading), tuple(share * at for share in own)
 
     return SimpleNamespace(
-        num_workers=workers, waits=[seconds] * batches, works=[work] * (batches - 1), trained=True,
+        num_workers=workers, trained=True,
+        wait_seconds=[seconds] * batches, work_seconds=[work] * (batches - 1),
         cpu_times=[(number, at, *times(at)) for number, at in ((8, 0.0), (batches, passed))])
 
 

@@ -36,7 +36,7 @@ EVENTS = {
     "module_started": "module, inputs: each call of a module, the outermost included",
     "module_ended": "module, inputs, output",
     "hook_registered": "module: a forward hook or pre-hook was registered",
-    "hooks_passed_by": "module: forward() of a module with hooks was called, but not the module",
+    "hooks_bypassed": "module: forward() of a module with hooks was called, but not the module",
     "checkpoint_started": "function, inputs: the reentrant checkpoint() calls function(*inputs)",
     "loss_failed": "name, arguments, error: the function of a loss raised",
     "dropout": "p, training: torch.nn.functional.dropout is called",

@@ -35,16 +35,16 @@ def _skipped_batches(group: list[Rank]) -> Difference | None:
     for first in group:
         for epoch in first.epochs:
             for other in group:
-                twin = other.same_epoch(epoch)
-                if (twin and epoch.ended and twin.ended and epoch.batches == twin.batches
-                        and epoch.backwards < twin.backwards and not first.joined):
+                other_epoch = other.same_epoch(epoch)
+                if (other_epoch and epoch.ended and other_epoch.ended and epoch.batches == other_epoch.batches
+                        and epoch.backwards < other_epoch.backwards and not first.joined):
                     return Difference(
                         "D22", "certain",
                         f"in epoch {epoch.number + 1} each rank had {epoch.batches} batches, but rank "
                         f"{first.rank} called backward() {_times(epoch.backwards)} and rank {other.rank} "
-                        f"{_times(twin.backwards)}: a skipped batch leaves the ranks out of step",
+                        f"{_times(other_epoch.backwards)}: a skipped batch leaves the ranks out of step",
                         epoch.where,
-                        batches=epoch.batches, backwards=[epoch.backwards, twin.backwards],
+                        batches=epoch.batches, backwards=[epoch.backwards, other_epoch.backwards],
                         ranks=[first.rank, other.rank])
     return None
 
@@ -84,15 +84,16 @@ def _uneven_loader(pairs: list[tuple[Rank, Rank]]) -> Difference | None:
     """DP3, D9: a loader had more batches on one rank, and this rank called backward() for them."""
     for rank, other in pairs:
         for epoch in rank.epochs:
-            twin = other.same_epoch(epoch)
-            if twin and twin.ended and epoch.batches > twin.batches and epoch.backwards > twin.backwards:
+            other_epoch = other.same_epoch(epoch)
+            if (other_epoch and other_epoch.ended and epoch.batches > other_epoch.batches
+                    and epoch.backwards > other_epoch.backwards):
                 return Difference(
                     "DP3" if epoch.iterable else "D9", "certain",
                     f"in epoch {epoch.number + 1} rank {rank.rank} had "
                     f"{epoch.batches if epoch.ended else f'at least {epoch.batches}'} batches of this loader "
-                    f"and rank {other.rank} had {twin.batches}: rank {rank.rank} called backward() "
-                    f"{_times(epoch.backwards)}, rank {other.rank} {_times(twin.backwards)}",
-                    epoch.where, batches=[epoch.batches, twin.batches], ranks=[rank.rank, other.rank])
+                    f"and rank {other.rank} had {other_epoch.batches}: rank {rank.rank} called backward() "
+                    f"{_times(epoch.backwards)}, rank {other.rank} {_times(other_epoch.backwards)}",
+                    epoch.where, batches=[epoch.batches, other_epoch.batches], ranks=[rank.rank, other.rank])
     return None
 
 

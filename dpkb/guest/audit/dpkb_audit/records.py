@@ -42,8 +42,8 @@ class LoaderRecord:
         self.trained = self.evaluated = False
         # For each batch of this epoch, the seconds that the program waited for it, and the seconds that it
         # worked before the next one.
-        self.waits: list[float] = []
-        self.works: list[float] = []
+        self.wait_seconds: list[float] = []
+        self.work_seconds: list[float] = []
         self.delivered_at = 0.0
         # The process ids of this epoch's workers.
         self.workers: list[int] = []

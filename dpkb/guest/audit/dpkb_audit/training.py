@@ -57,7 +57,7 @@ class Training:
         self.last_batch: BatchRecord | None = None
         # The reason why a loss was not finite, if it is known. It is looked for once.
         self.loss_cause: LossCause | None = None
-        self.is_loss_cause_sought = False
+        self.has_looked_for_loss_cause = False
         # The loss of the present backward pass, if it is one number on the CPU, and whether it is finite; the
         # first finite losses, and the last ones.
         self.loss: float | None = None
@@ -93,17 +93,17 @@ class Training:
         record.in_epoch = True
         record.batch = 0
         record.delivered_at = 0.0
-        record.waits, record.works, record.cpu_times = [], [], []
+        record.wait_seconds, record.work_seconds, record.cpu_times = [], [], []
         record.length = batches_of(record.loader)
         if record.epochs <= 5:
             self._audit.module_calls.follow_epoch()
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         now = time.perf_counter()
-        if record.delivered_at and len(record.works) < 5000:
-            record.works.append(max(now - waited - record.delivered_at, 0.0))
-        if len(record.waits) < 5000:
-            record.waits.append(waited)
+        if record.delivered_at and len(record.work_seconds) < 5000:
+            record.work_seconds.append(max(now - waited - record.delivered_at, 0.0))
+        if len(record.wait_seconds) < 5000:
+            record.wait_seconds.append(waited)
         record.delivered_at = now
         record.batch += 1
         record.batches += 1

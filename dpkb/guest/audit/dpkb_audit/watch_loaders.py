@@ -136,9 +136,9 @@ def _wrap_try_get_data(audit: Audit, real: Callable[..., Any]) -> Callable[..., 
         start = time.perf_counter()
         result = real(self, *args, **kwargs)
         record = self.__dict__.get("_dpkb_record")
-        owing = self._task_info.get(self._rcvd_idx, ())[:1]
-        if not result[0] and record is not None and owing:
-            audit.emit("batch_late", record, self._workers, owing[0], time.perf_counter() - start)
+        late_workers = self._task_info.get(self._rcvd_idx, ())[:1]
+        if not result[0] and record is not None and late_workers:
+            audit.emit("batch_late", record, self._workers, late_workers[0], time.perf_counter() - start)
         return result
 
     return _try_get_data

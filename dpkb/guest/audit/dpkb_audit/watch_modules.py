@@ -37,7 +37,7 @@ def watch_modules(attachment: Attachment) -> None:
             handle = real(self, *args, **kwargs)
             if real.__name__ != "register_full_backward_hook":
                 audit.emit("hook_registered", self)
-            if audit.has_watchers("hooks_passed_by"):
+            if audit.has_watchers("hooks_bypassed"):
                 _watch_forward(attachment, self)
             return handle
 
@@ -94,7 +94,7 @@ def _watch_forward(attachment: Attachment, module: Any) -> None:
                                          frame.f_locals.get("self") is self):
                         break
                 if frame is None or frame.f_code.co_filename != file:
-                    audit.emit("hooks_passed_by", self)
+                    audit.emit("hooks_bypassed", self)
             return real(self, *args, **kwargs)
 
         return forward

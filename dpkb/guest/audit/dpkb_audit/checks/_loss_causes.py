@@ -66,8 +66,8 @@ class CauseCheck(Check):
 def find_cause(audit: Audit, loss: Any) -> LossCause | None:
     """The cause, or None. It is searched for once in a program."""
     training = audit.training
-    if not training.is_loss_cause_sought:
-        training.is_loss_cause_sought = True
+    if not training.has_looked_for_loss_cause:
+        training.has_looked_for_loss_cause = True
         training.loss_cause = _find_cause(audit, loss)
     return training.loss_cause
 

@@ -55,7 +55,7 @@ class WaitCheck(Check):
         self._epochs: dict[int, list[tuple[str, str, float] | None]] = {}
 
     def look_at_epoch(self, record: LoaderRecord) -> None:
-        """Look at record.waits and record.works: an epoch has ended."""
+        """Look at record.wait_seconds and record.work_seconds: an epoch has ended."""
         raise NotImplementedError
 
     def on_epoch_abandoned(self, record: LoaderRecord) -> None:
@@ -69,7 +69,7 @@ class WaitCheck(Check):
             if record.in_epoch:
                 self.look_at_epoch(record)
             results = self._epochs.get(record.number, [])
-            if len(results) == 1 and record.epochs == 1 and len(record.waits) >= _LONG_EPOCH_BATCHES:
+            if len(results) == 1 and record.epochs == 1 and len(record.wait_seconds) >= _LONG_EPOCH_BATCHES:
                 self._report(record, results)
 
     def follow_epoch(self, record: LoaderRecord, found: tuple[str, str, float] | None) -> None:
@@ -98,17 +98,17 @@ class Waits:
 
     def __init__(self, record: LoaderRecord) -> None:
         skipped = max(record.num_workers * 2, 1)
-        self.each = record.waits[skipped:]
-        works = record.works[skipped - 1:][:len(self.each)]
+        self.each = record.wait_seconds[skipped:]
+        work_seconds = record.work_seconds[skipped - 1:][:len(self.each)]
         self.workers = record.num_workers
         self.share = self.computing = 0.0
         self._is_sure = False
-        has_long_steps = bool(works) and median(works) >= _SHORT_STEP_SECONDS
+        has_long_steps = bool(work_seconds) and median(work_seconds) >= _SHORT_STEP_SECONDS
         self.long = LONG_WAIT_SECONDS if has_long_steps else _LONG_WAIT_SECONDS_AT_SHORT_STEPS
         if len(self.each) < MIN_BATCHES or not works_between(record):
             self.each = []
             return
-        total, work = sum(self.each) + sum(works), sum(works)
+        total, work = sum(self.each) + sum(work_seconds), sum(work_seconds)
         self.computing, delayed, own, own_delayed = _shares(record, skipped)
         work *= 1 - own_delayed
         if self.workers:
@@ -128,7 +128,7 @@ class Waits:
         self.each = [wait * waited / sum(self.each) for wait in self.each]
         self.share = waited / (waited + work)
         # A stall must be several times longer than this: work between the batches hides a short stall.
-        self._work = median(works)
+        self._work = median(work_seconds)
 
     @property
     def mean(self) -> float:
@@ -181,7 +181,8 @@ def _shares(record: LoaderRecord, skipped: int) -> tuple[float, float, float, fl
 
 def works_between(record: LoaderRecord) -> bool:
     """Whether the program trains on the batches, or does something between them that takes time."""
-    return bool(record.works) and (record.trained or median(record.works) >= _SHORT_STEP_SECONDS)
+    seconds = record.work_seconds
+    return bool(seconds) and (record.trained or median(seconds) >= _SHORT_STEP_SECONDS)
 
 
 def median(values: list[float]) -> float:

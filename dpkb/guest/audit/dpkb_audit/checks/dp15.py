@@ -26,11 +26,12 @@ class DP15(Check):
             return
         tensors = [leaf for _, leaf in leaves_of(batch) if is_tensor(leaf) and leaf.is_shared()]
         size = sum(leaf.numel() * leaf.element_size() for leaf in tensors)
-        flying = loader.num_workers * (loader.prefetch_factor or 2) + 2
+        batches_in_flight = loader.num_workers * (loader.prefetch_factor or 2) + 2
         status = os.statvfs(_SHM)
         total = status.f_frsize * status.f_blocks
         if record.length:
-            flying = min(flying, record.length)
-        if size * flying > total > 0:
-            self.report(LIKELY, f"{flying} batches of {size / 2**20:.3g} MB may be in flight, and {_SHM} has "
-                        f"{total / 2**20:.3g} MB", where=record.where, batch_bytes=size, shm_bytes=total)
+            batches_in_flight = min(batches_in_flight, record.length)
+        if size * batches_in_flight > total > 0:
+            self.report(LIKELY, f"{batches_in_flight} batches of {size / 2**20:.3g} MB may be in flight, and "
+                        f"{_SHM} has {total / 2**20:.3g} MB", where=record.where, batch_bytes=size,
+                        shm_bytes=total)

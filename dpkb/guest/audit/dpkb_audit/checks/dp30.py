@@ -16,8 +16,8 @@ class DP30(Check):
     description = "the lock or data that a worker waits for when its batch does not come (on Linux)"
     fix = 'create locks, pools and clients in the worker, or pass multiprocessing_context="spawn"'
 
-    def on_batch_late(self, record: LoaderRecord, workers: Any, owing: int, seconds: float) -> None:
-        waiting = workers[owing]
+    def on_batch_late(self, record: LoaderRecord, workers: Any, late_worker: int, seconds: float) -> None:
+        waiting = workers[late_worker]
         if not was_forked(waiting) or "futex" not in _read_proc(waiting.pid, "wchan"):
             return
         # If processes share the lock, the process that has it is running.
@@ -25,9 +25,9 @@ class DP30(Check):
         if ["R"] in states or ["D"] in states:
             return
         self.report(
-            LIKELY, f"worker {owing} has delivered nothing for {seconds:.0f} s: it waits for a lock or a "
-            "thread, and no worker computes. A fork copies the locks of the main process as they are, and "
-            "none of the other threads that could release them", where=record.where, worker=owing)
+            LIKELY, f"worker {late_worker} has delivered nothing for {seconds:.0f} s: it waits for a lock or "
+            "a thread, and no worker computes. A fork copies the locks of the main process as they are, and "
+            "none of the other threads that could release them", where=record.where, worker=late_worker)
 
 
 def _read_proc(pid: int, name: str) -> str:

@@ -36,7 +36,7 @@ class N1(Check):
         self.pause("backward_started")
         self.pause("step_ended")
 
-    def on_hooks_passed_by(self, module: Any) -> None:
+    def on_hooks_bypassed(self, module: Any) -> None:
         known, count = self._calls.get(id(module), (None, 0))
         count = count + 1 if known is not None and known() is module else 1
         if len(self._calls) < 1000:

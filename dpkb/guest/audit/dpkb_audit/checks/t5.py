@@ -41,7 +41,7 @@ class T5(WaitCheck):
         self.keep(record, time.perf_counter())
 
     def on_epoch_abandoned(self, record: LoaderRecord) -> None:
-        if record.num_workers and 0 < len(record.waits) <= _FEW_BATCHES:
+        if record.num_workers and 0 < len(record.wait_seconds) <= _FEW_BATCHES:
             self._follow_restart(record)
         else:
             self.look_at_epoch(record)
@@ -51,7 +51,8 @@ class T5(WaitCheck):
             self._restarts[record.where] = time.perf_counter(), []
             return
         since, pauses = self._restarts[record.where]
-        pauses.append(record.delivered_at - self.kept(record) - sum(record.waits[1:]) - sum(record.works))
+        later = sum(record.wait_seconds[1:]) + sum(record.work_seconds)
+        pauses.append(record.delivered_at - self.kept(record) - later)
         share = sum(pauses) / (time.perf_counter() - since)
         if len(pauses) >= _MIN_RESTARTS and sum(pauses) > _MIN_SECONDS_IN_ALL and share > _MIN_SHARE:
             self.report(
@@ -62,11 +63,11 @@ class T5(WaitCheck):
                 share=round(share, 2))
 
     def look_at_epoch(self, record: LoaderRecord) -> None:
-        if not record.num_workers or len(record.waits) < 3 or not works_between(record):
+        if not record.num_workers or len(record.wait_seconds) < 3 or not works_between(record):
             return
-        remaining = sum(record.waits[1:]) + sum(record.works)
-        usual = sorted(record.waits)[len(record.waits) // 2]
-        first = record.waits[0]
+        remaining = sum(record.wait_seconds[1:]) + sum(record.work_seconds)
+        usual = sorted(record.wait_seconds)[len(record.wait_seconds) // 2]
+        first = record.wait_seconds[0]
         if record.cpu_times and record.start_cpu_times:
             (_, _, loading, own), (_, _, _, own_later) = record.cpu_times[0], record.cpu_times[-1]
             remaining = max(remaining - (own_later[1] - own[1]), 0.1 * remaining)
