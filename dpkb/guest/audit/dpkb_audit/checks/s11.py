@@ -12,9 +12,9 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 # The graph is read in at most this many backward passes.
-_MOST_PASSES = 4
+_MAX_PASSES = 4
 # At most this many nodes of a graph are read.
-_MOST_NODES = 60
+_MAX_NODES = 60
 # Names of nodes that have one operand and keep its number of dimensions.
 _VALUE_BY_VALUE = ("Gather", "Sigmoid", "Tanh", "Softplus", "Exp", "Clamp", "Hardtanh", "Mul", "Div", "Add")
 _LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
@@ -44,12 +44,12 @@ class S11(Check):
         outputs, self._outputs = self._outputs, set()
         self.pause_until_module_calls("backward_started")
         root = getattr(tensors[0], "grad_fn", None) if tensors and outputs else None
-        if root is None or self._passes >= _MOST_PASSES or not self.audit.can_look():
+        if root is None or self._passes >= _MAX_PASSES or not self.audit.can_look():
             return
         self._passes += 1
         nodes: list[Any] = [root]
         seen: set[Any] = set()
-        while nodes and len(seen) < _MOST_NODES:
+        while nodes and len(seen) < _MAX_NODES:
             node = nodes.pop(0)
             if node in seen:
                 continue
