@@ -40,12 +40,14 @@ def test_a_report_is_about_the_line_that_called_unless_it_names_one(check):
     assert finding["where"][0] == __file__ and finding["fix"] == "another"
 
 
-def test_one_line_is_reported_once_and_many_lines_not_all(check):
+def test_one_line_is_reported_once_and_a_report_says_that_lines_are_left_out(check):
     for line in range(100):
         for _ in range(2):
             check.report("likely", "it fails", ("train.py", line))
-    places = [finding["where"] for _, finding in check.audit.journal]
-    assert len(places) == len(set(places)) == 21
+    *findings, left_out = check.audit.journal
+    places = [finding["where"] for _, finding in findings]
+    assert len(places) == len(set(places)) == 20
+    assert left_out == ("left_out", {"area": "lines with DP99 after the first 20"})
 
 
 def test_each_check_keeps_its_own_things_with_a_loader(check):

@@ -23,16 +23,18 @@ def test_each_line_is_written_at_once_and_the_first_names_the_process(tmp_path):
     assert counts == {"kind": "counts", "counts": {"batches": 3}, "where": str(tmp_path)}
 
 
-def test_a_long_journal_keeps_findings_only(tmp_path, monkeypatch):
+def test_a_long_journal_keeps_findings_only_and_says_once_that_facts_are_left_out(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_MAX_BYTES", 500)
     journal = Journal(str(tmp_path))
     for number in range(100):
         journal.write("fact", number=number)
-    for kind in ("finding", "failure", "end"):
+    for kind in ("finding", "failure", "counts", "left_out", "end"):
         journal.write(kind)
     [(_, *facts)] = lines(tmp_path).values()
     kinds = [fact["kind"] for fact in facts]
-    assert 5 < kinds.count("fact") < 30 and kinds[-3:] == ["finding", "failure", "end"]
+    count = kinds.count("fact")
+    assert 5 < count < 30 and kinds[count:] == ["left_out", "finding", "failure", "left_out", "end"]
+    assert facts[count]["area"] == "facts after the first 4 MB of a process"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

@@ -14,6 +14,8 @@ if MYPY:
     from dpkb_audit.records import LoaderRecord
 
 CERTAIN, LIKELY, HINT = "certain", "likely", "hint"
+# A check reports at most this many lines in a process.
+_MAX_LINES = 20
 
 
 class Check:
@@ -39,9 +41,12 @@ class Check:
                fix: str | None = None, **evidence: Any) -> None:
         """Report the entry's failure, once for each line of the user's code. where: this line by default."""
         where = where or user_line()
-        if where in self._reported or len(self._reported) > 20:
+        if where in self._reported or len(self._reported) > _MAX_LINES:
             return
         self._reported.add(where)
+        if len(self._reported) > _MAX_LINES:
+            self.audit.journal.write("left_out", area=f"lines with {self.id} after the first {_MAX_LINES}")
+            return
         self.audit.journal.write(
             "finding", id=self.id, certainty=certainty, message=message, fix=fix or self.fix, where=where,
             evidence=evidence, step=self.training.step, **self.audit.process_fields())

@@ -11,7 +11,9 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+# When a journal has this many bytes, only the kinds below are still written.
 _MAX_BYTES = 4 << 20
+_ALWAYS_WRITTEN = ("finding", "failure", "left_out", "end")
 
 
 class Journal:
@@ -21,6 +23,7 @@ class Journal:
         self.folder = folder
         self._file: int | None = None
         self._bytes = 0
+        self._is_full = False
         self._traces: dict[str, int] = {}
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._begin_again)
@@ -29,23 +32,27 @@ class Journal:
         # The parent uses the same file. Close it, because a script may count its open descriptors.
         if self._file is not None:
             os.close(self._file)
-        self._file, self._bytes = None, 0
+        self._file, self._bytes, self._is_full = None, 0, False
         for file in self._traces.values():
             os.close(file)
         self._traces = {}
 
     def write(self, kind: str, **fields: Any) -> None:
-        """Append a line. Lines beyond 4 MB are left out; a full disk ends the journal, not the program."""
+        """Append a line. After 4 MB, facts are left out, and a line says so. A full disk ends the journal only."""
         if self._file == -1:
             return
+        if self._bytes >= _MAX_BYTES and kind not in _ALWAYS_WRITTEN:
+            if self._is_full:
+                return
+            self._is_full = True
+            kind, fields = "left_out", {"area": "facts after the first 4 MB of a process"}
         try:
             line = json.dumps(dict(fields, kind=kind), default=str) + "\n"
             if self._file is None:
                 self._file = self._open()
-            if self._bytes < _MAX_BYTES or kind in ("finding", "failure", "end"):
-                data = line.encode("utf-8", "backslashreplace")
-                self._bytes += len(data)
-                os.write(self._file, data)
+            data = line.encode("utf-8", "backslashreplace")
+            self._bytes += len(data)
+            os.write(self._file, data)
         except OSError:
             self._file = -1
 
