@@ -38,7 +38,7 @@ class Journal:
         self._traces = {}
 
     def write(self, kind: str, **fields: Any) -> None:
-        """Append a line. After 4 MB, facts are left out, and a line says so. A full disk ends the journal only."""
+        """Append a line. After 4 MB, one line says that facts are left out. A full disk ends the journal."""
         if self._file == -1:
             return
         if self._bytes >= _MAX_BYTES and kind not in _ALWAYS_WRITTEN:

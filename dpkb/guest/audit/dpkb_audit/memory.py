@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpkb_audit.digest import is_array, is_tensor
+from dpkb_audit.tensors import is_array, is_tensor
 
 MYPY = False
 if MYPY:

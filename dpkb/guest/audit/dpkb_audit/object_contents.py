@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping
 from types import FunctionType, MethodType, ModuleType
 
-from dpkb_audit.digest import is_tensor
+from dpkb_audit.tensors import is_tensor
 
 MYPY = False
 if MYPY:

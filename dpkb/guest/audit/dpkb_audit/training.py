@@ -6,8 +6,8 @@ import math
 import time
 import weakref
 
-from dpkb_audit.digest import is_readable
 from dpkb_audit.records import ModelRecord, OptimizerRecord, batches_of
+from dpkb_audit.tensors import is_readable
 
 MYPY = False
 if MYPY:

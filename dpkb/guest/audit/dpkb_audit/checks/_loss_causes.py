@@ -6,8 +6,8 @@ import math
 
 from dpkb_audit.check import Check, torch_release
 from dpkb_audit.checks._optimizers import parameters_of
-from dpkb_audit.digest import is_readable, is_tensor
 from dpkb_audit.records import LossCause
+from dpkb_audit.tensors import is_readable, is_tensor
 
 MYPY = False
 if MYPY:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 
-from dpkb_audit.digest import is_readable
+from dpkb_audit.tensors import is_readable
 
 MYPY = False
 if MYPY:

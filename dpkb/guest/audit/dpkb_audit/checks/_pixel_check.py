@@ -5,7 +5,8 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import Check
-from dpkb_audit.digest import elements, is_tensor, leaves_of
+from dpkb_audit.sample_digests import leaves_of
+from dpkb_audit.tensors import elements, is_tensor
 
 MYPY = False
 if MYPY:

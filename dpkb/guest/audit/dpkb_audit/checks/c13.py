@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.checks._datasets import length_of
-from dpkb_audit.digest import digest
+from dpkb_audit.sample_digests import digest
 from dpkb_audit.user_code import user_line
 
 MYPY = False

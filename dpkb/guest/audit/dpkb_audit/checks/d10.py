@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.digest import is_readable
+from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import user_line
 
 MYPY = False

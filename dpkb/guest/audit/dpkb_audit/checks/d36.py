@@ -7,9 +7,10 @@ import hashlib
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._datasets import is_stream, length_of
 from dpkb_audit.checks._process_groups import is_global
-from dpkb_audit.digest import digest, is_array, is_tensor, leaf_text, leaves_of
 from dpkb_audit.memory import was_forked
 from dpkb_audit.object_contents import contents_of
+from dpkb_audit.sample_digests import digest, leaf_text, leaves_of
+from dpkb_audit.tensors import is_array, is_tensor
 
 MYPY = False
 if MYPY:

@@ -7,7 +7,8 @@ import weakref
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks._pixel_check import LEVELS, LOOKS, PixelCheck
 from dpkb_audit.checks._transforms import is_normalize
-from dpkb_audit.digest import elements, is_readable, is_tensor, leaves_of
+from dpkb_audit.sample_digests import leaves_of
+from dpkb_audit.tensors import elements, is_readable, is_tensor
 
 MYPY = False
 if MYPY:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._transforms import is_normalize
-from dpkb_audit.digest import is_array, is_tensor, leaves_of
+from dpkb_audit.sample_digests import leaves_of
+from dpkb_audit.tensors import is_array, is_tensor
 
 MYPY = False
 if MYPY:

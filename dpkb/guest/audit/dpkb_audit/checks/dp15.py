@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from dpkb_audit.check import LIKELY, Check
-from dpkb_audit.digest import is_tensor, leaves_of
+from dpkb_audit.sample_digests import leaves_of
+from dpkb_audit.tensors import is_tensor
 
 MYPY = False
 if MYPY:

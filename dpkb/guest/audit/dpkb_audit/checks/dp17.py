@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from dpkb_audit.check import LIKELY, Check
-from dpkb_audit.digest import is_array
 from dpkb_audit.memory import private_bytes, was_forked
 from dpkb_audit.object_contents import attributes_of
+from dpkb_audit.tensors import is_array
 
 MYPY = False
 if MYPY:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dis
 
 from dpkb_audit.check import CERTAIN, Check
-from dpkb_audit.digest import elements, is_array, is_tensor
 from dpkb_audit.memory import is_private
 from dpkb_audit.object_contents import attributes_of, is_file
+from dpkb_audit.tensors import elements, is_array, is_tensor
 
 MYPY = False
 if MYPY:

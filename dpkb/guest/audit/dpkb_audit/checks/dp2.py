@@ -5,8 +5,9 @@ from __future__ import annotations
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.checks._generators import generators_of, state_of
-from dpkb_audit.digest import digest, is_array, is_tensor, leaves_of
 from dpkb_audit.facts import LoaderSummary
+from dpkb_audit.sample_digests import digest, leaves_of
+from dpkb_audit.tensors import is_array, is_tensor
 
 MYPY = False
 if MYPY:

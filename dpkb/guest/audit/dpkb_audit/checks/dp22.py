@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, Check
-from dpkb_audit.digest import elements, is_tensor
+from dpkb_audit.tensors import elements, is_tensor
 
 MYPY = False
 if MYPY:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check, torch_release
-from dpkb_audit.digest import is_readable
+from dpkb_audit.tensors import is_readable
 
 MYPY = False
 if MYPY:

@@ -6,8 +6,9 @@ import math
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._datasets import length_of
-from dpkb_audit.digest import digest, is_array, is_tensor, leaf_text, leaves_of
 from dpkb_audit.object_contents import attributes_of
+from dpkb_audit.sample_digests import digest, leaf_text, leaves_of
+from dpkb_audit.tensors import is_array, is_tensor
 
 MYPY = False
 if MYPY:

@@ -7,9 +7,9 @@ import sys
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks._module_contents import is_of_user
-from dpkb_audit.digest import is_array, is_tensor
 from dpkb_audit.memory import bytes_of, was_forked
 from dpkb_audit.object_contents import attributes_of
+from dpkb_audit.tensors import is_array, is_tensor
 
 MYPY = False
 if MYPY:

@@ -6,7 +6,8 @@ import math
 from collections import deque
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.digest import is_readable, is_tensor, leaves_of
+from dpkb_audit.sample_digests import leaves_of
+from dpkb_audit.tensors import is_readable, is_tensor
 
 MYPY = False
 if MYPY:

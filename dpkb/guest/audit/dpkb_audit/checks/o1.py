@@ -6,7 +6,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import parameters_of, parameters_of_all
-from dpkb_audit.digest import is_readable
+from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import user_line
 
 MYPY = False

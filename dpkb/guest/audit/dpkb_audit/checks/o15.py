@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
-from dpkb_audit.digest import is_readable, is_tensor
+from dpkb_audit.tensors import is_readable, is_tensor
 from dpkb_audit.user_code import user_line
 
 MYPY = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._masked_gradients import MaskedGradients
 from dpkb_audit.checks._optimizers import parameters_of
-from dpkb_audit.digest import is_readable
+from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import user_line
 
 MYPY = False

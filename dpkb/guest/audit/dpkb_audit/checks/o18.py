@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks._optimizers import parameter_ids
-from dpkb_audit.digest import is_readable
+from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import user_line
 
 MYPY = False

@@ -7,7 +7,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY
 from dpkb_audit.checks._loss_causes import CauseCheck
-from dpkb_audit.digest import is_readable
+from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import user_line
 
 MYPY = False

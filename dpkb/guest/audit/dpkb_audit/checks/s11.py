@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.digest import leaves_of
+from dpkb_audit.sample_digests import leaves_of
 
 MYPY = False
 if MYPY:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
-from dpkb_audit.digest import is_array, is_tensor
 from dpkb_audit.memory import bytes_of, is_private, was_forked
 from dpkb_audit.object_contents import attributes_of
+from dpkb_audit.tensors import is_array, is_tensor
 
 MYPY = False
 if MYPY:

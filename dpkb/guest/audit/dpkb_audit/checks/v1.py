@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import LIKELY, Check
-from dpkb_audit.digest import is_readable, is_tensor
+from dpkb_audit.tensors import is_readable, is_tensor
 
 MYPY = False
 if MYPY:

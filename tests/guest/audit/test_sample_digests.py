@@ -3,7 +3,7 @@
 from collections import UserDict
 
 import pytest
-from dpkb_audit.digest import digest, elements, is_readable, leaves_of
+from dpkb_audit.sample_digests import digest, leaves_of
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -32,12 +32,11 @@ def test_equal_samples_have_equal_digests_wherever_they_lie():
     assert digest({"x": (grid, "a")}) == digest({"x": (grid.clone(), "a")})
 
 
-def test_one_changed_pixel_of_a_small_image_is_seen_and_a_large_one_costs_no_more():
+def test_one_changed_pixel_of_a_small_image_is_seen():
     image = torch.zeros(3, 8, 8)
     other = image.clone()
     other[2, 7, 7] = 1
     assert digest(image) != digest(other)
-    assert len(elements(torch.zeros(3, 1000, 1000))) == 256 and elements(torch.zeros(0)) == []
 
 
 def test_a_stripe_of_a_large_image_is_seen():
@@ -50,14 +49,8 @@ def test_a_stripe_of_a_large_image_is_seen():
 
 @pytest.mark.parametrize("tensor", [torch.zeros(2).to_sparse(), torch.zeros(2, device="meta")],
                          ids=["sparse", "meta"])
-def test_what_cannot_be_read_is_not_touched(tensor):
-    assert not is_readable(tensor) and elements(tensor) == [] and len(digest(tensor)) == 8
-
-
-def test_within_vmap_a_tensor_has_no_values():
-    seen = []
-    torch.vmap(lambda x: (seen.append(is_readable(x)), x)[1])(torch.zeros(2))
-    assert seen == [False] and is_readable(torch.zeros(2))
+def test_an_unreadable_tensor_has_a_digest(tensor):
+    assert len(digest(tensor)) == 8
 
 
 def test_the_batch_of_a_tokenizer_is_looked_into():

@@ -1,0 +1,68 @@
+"""Tensors and arrays: how to recognise them, and which of their values may be read."""
+
+from __future__ import annotations
+
+import functools
+import sys
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# At most this many elements of a tensor or array are read.
+_MAX_ELEMENTS = 256
+
+
+def elements(value: Any) -> list[Any]:
+    """At most 256 elements of a CPU tensor or an array, spread over all of it. Empty for other tensors."""
+    if is_tensor(value):
+        if not is_readable(value):
+            return []
+        value = value.detach()
+    number = value.numel() if is_tensor(value) else value.size
+    if not number:
+        return []
+    # An odd stride has no common factor with widths such as 64.
+    stride = max(number // _MAX_ELEMENTS, 1) | 1
+    flat = value.reshape(-1)[::stride]
+    return list(flat[:_MAX_ELEMENTS].tolist())
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether this is a torch tensor."""
+    torch = sys.modules.get("torch")  # an import statement takes longer
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+def is_array(value: Any) -> bool:
+    """Whether this is an array of numpy. numpy itself is not imported."""
+    return type(value).__module__ == "numpy" and hasattr(value, "dtype") and hasattr(value, "tolist")
+
+
+def is_readable(tensor: Any) -> bool:
+    """Whether the values of a tensor may be read: it is a plain tensor in the memory of the CPU.
+
+    An operation on a tensor with its own dispatch can be a collective (DTensor) or fail (FakeTensor). Within
+    vmap, a tensor has no values. Sparse, nested and quantized tensors lack many operations.
+    """
+    plain, dense, is_wrapped = _torch_parts()
+    kind = type(tensor)
+    if kind is not plain and getattr(kind, "__torch_dispatch__", None) is not getattr(
+            plain, "__torch_dispatch__", None):
+        return False
+    if tensor.layout is not dense or tensor.is_quantized:
+        return False
+    if is_wrapped is None:
+        return tensor.device.type == "cpu" and not getattr(tensor, "is_nested", False)
+    return tensor.is_cpu and not tensor.is_nested and not is_wrapped(tensor)
+
+
+@functools.lru_cache(maxsize=None)
+def _torch_parts() -> tuple[Any, Any, Any]:
+    """The class of tensors, the dense layout, and the function that recognises a tensor within vmap (None
+    before torch 2.0). They are cached, because a lookup at each call takes longer.
+    """
+    import torch
+
+    functorch = getattr(torch._C, "_functorch", None)
+    return torch.Tensor, torch.strided, getattr(functorch, "is_functorch_wrapped_tensor", None)
