@@ -23,135 +23,212 @@ _EMPTY_STEPS = 5
 _MIN_PASSES = 10
 
 
+class _ClearedGradients:
+    """Gradients that the program clears between a backward pass and the step."""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+        # Optimizer -> the line that cleared its gradients since the last backward pass, or None.
+        self._lines: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+        self.has_lines = False
+        # Optimizer -> the number of its steps with cleared gradients.
+        self._wasted_steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+
+    def add(self, optimizer: Any) -> None:
+        """Follow a new optimizer."""
+        self._lines[optimizer] = None
+
+    def line_of(self, optimizer: Any) -> Any:
+        """The line that cleared the gradients of an optimizer since the last backward pass, or None."""
+        return self._lines.get(optimizer)
+
+    def follow_clearing(self, owner: Any) -> None:
+        """An optimizer or a module has cleared its gradients after a backward pass."""
+        line = user_line()
+        self.has_lines = True
+        if owner in self._lines:
+            self._lines[owner] = line
+        elif hasattr(owner, "parameters"):
+            parameters = {id(parameter) for parameter in owner.parameters()}
+            for optimizer in self._lines:
+                if all(id(p) in parameters for p in parameters_of(optimizer)):
+                    self._lines[optimizer] = line
+
+    def forget_lines(self) -> None:
+        """A backward pass has computed new gradients."""
+        for optimizer in self._lines:
+            self._lines[optimizer] = None
+        self.has_lines = False
+
+    def follow_step(self, optimizer: Any, line: Any) -> None:
+        """An optimizer steps after a line has cleared its gradients."""
+        grads = [p.grad for p in parameters_of(optimizer)[:200] if p.grad is not None]
+        if any(not is_readable(grad) or bool((grad != 0).any()) for grad in grads):
+            return
+        self._wasted_steps[optimizer] = wasted = self._wasted_steps.get(optimizer, 0) + 1
+        if wasted == _WRONG_STEPS:
+            self._check.report(
+                CERTAIN, f"{wasted} of {self._check.training.step + 1} optimizer steps found no gradients: "
+                "zero_grad() had cleared them after the backward pass", where=line, steps=wasted)
+
+
+class _UnconnectedLosses:
+    """Backward passes that begin at a tensor without a graph."""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+        self.count = 0
+
+    def follow(self, leaf: Any) -> None:
+        """A backward pass begins at a leaf."""
+        if any(leaf is p for p in parameters_of_all(self._check.training.optimizers)):
+            return
+        self.count += 1
+        if self.count == _WRONG_STEPS:
+            self._check.report(
+                CERTAIN, f"backward() began {self.count} times at a tensor that was made from a number: "
+                "nothing connects it to the weights",
+                fix="compute the loss from the model's output, without .item(), .numpy() or torch.tensor()")
+
+
+class _StepsWithoutGradient:
+    """The steps of the program before the first one that finds a gradient."""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+        self._steps = 0
+        # Whether no step has found a gradient yet.
+        self.is_active = True
+
+    def follow(self, optimizer: Any, passes: int, unconnected: int) -> None:
+        """An optimizer steps after some backward passes. unconnected: the count of unconnected losses."""
+        training = self._check.training
+        if any(p.grad is not None for p in parameters_of_all(training.optimizers)):
+            self.is_active = False
+        elif passes and any(p.requires_grad for p in parameters_of(optimizer)):
+            self._steps += 1
+            models = [record.module for record in training.models.values() if record.module is not None]
+            # If weights outside of the optimizers have gradients, that is O2.
+            if self._steps == _EMPTY_STEPS and unconnected < _WRONG_STEPS and not any(
+                    p.grad is not None for model in models for p in model.parameters()):
+                self._check.report(
+                    CERTAIN, f"none of the first {self._steps} optimizer steps found a gradient: the "
+                    "backward passes reach no weight", steps=self._steps,
+                    fix="compute the loss from the model's output, without .item(), .detach() or "
+                        "torch.tensor()")
+
+
+class _ZeroRates:
+    """The steps with a learning rate of 0, in a program that has never used another rate."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+        # The line of the last step.
+        self.line: Any = None
+        self.has_used_a_rate = False
+
+    def follow(self, optimizer: Any) -> None:
+        """An optimizer steps."""
+        rates = [group.get("lr") for group in optimizer.param_groups]
+        self.has_used_a_rate = any(not isinstance(rate, (int, float)) or rate for rate in rates)
+        self.steps += 1
+        self.line = user_line()
+
+
+class _FirstWeight:
+    """The first weight that gets a gradient, to know whether anything has changed it."""
+
+    def __init__(self, check: Check) -> None:
+        self._training = check.training
+        # The weight may be deleted before the program ends.
+        self._reference: Any = None
+        self._version = 0
+        # The line of the backward pass after which the weight was found.
+        self.line: Any = None
+        self.is_known = self.has_changed = False
+
+    def look(self) -> None:
+        """Find the weight, or look whether it has changed since it was found."""
+        if self.is_known:
+            weight = self._reference()
+            self.has_changed = weight is not None and weight._version != self._version
+            return
+        weights = parameters_of_all(self._training.optimizers)
+        weight = next((p for p in weights if p.grad is not None), None)
+        if weight is not None:
+            self.is_known = True
+            self._reference, self._version, self.line = weakref.ref(weight), weight._version, user_line()
+
+
 class O1(Check):
     description = "whether backward passes reach the weights, and steps find the gradients"
     fix = "call zero_grad() before backward() or after step(), never between them"
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # Optimizer -> whether its gradients were cleared since the last backward pass, where, and how often
-        # it stepped then.
-        self._cleared: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
-        self._is_any_cleared = False
-        self._wasted: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
-        self._backward_passes = 0
-        # Backward passes that began at a tensor without a graph; steps before any found a gradient, or None.
-        self._leaves = 0
-        self._empty: int | None = 0
-        # One weight with a gradient, its version after the first backward pass, and the line of that pass;
-        # whether it has changed since. At the end the weight and its optimizer may be gone.
-        self._first: Any = None
-        self._moved = False
-        # Steps whose rate was 0, unless one was not, and the line of the last.
-        self._rateless = 0
-        self._rateless_line: Any = None
-        self._rated = False
-        # Whether a GradScaler had steps to take: where it takes none, it is P2.
-        self._scaled = False
+        self._cleared = _ClearedGradients(self)
+        self._unconnected = _UnconnectedLosses(self)
+        self._empty_steps = _StepsWithoutGradient(self)
+        self._zero_rates = _ZeroRates()
+        self._first_weight = _FirstWeight(self)
+        # The number of backward passes since the last step.
+        self._passes = 0
+        # Whether a GradScaler was asked for steps: if it skips all of them, that is P2.
+        self._has_scaler_steps = False
 
     def on_optimizer_created(self, optimizer: Any) -> None:
-        self._cleared[optimizer] = None
+        self._cleared.add(optimizer)
 
     def on_backward_started(self, tensors: Any) -> None:
         loss = tensors[0] if len(tensors) == 1 else None
-        if loss is None or not loss.is_leaf or not loss.requires_grad or loss.grad is not None:
-            return
-        if not any(loss is p for p in parameters_of_all(self.training.optimizers)):
-            self._leaves += 1
-            if self._leaves == _WRONG_STEPS:
-                self.report(CERTAIN, f"backward() began {self._leaves} times at a tensor that was made from "
-                                     "a number: nothing connects it to the weights",
-                            fix="compute the loss from the model's output, without .item(), .numpy() or "
-                                "torch.tensor()")
+        if loss is not None and loss.is_leaf and loss.requires_grad and loss.grad is None:
+            self._unconnected.follow(loss)
 
     def on_backward_ended(self, tensors: Any) -> None:
-        self._backward_passes += 1
-        if self._first is None:
-            weights = parameters_of_all(self.training.optimizers)
-            weight = next((p for p in weights if p.grad is not None), None)
-            if weight is not None:
-                self._first = weakref.ref(weight), weight._version, user_line()
-        self._look_at_first()
-        if self._is_any_cleared:
-            for optimizer in self._cleared:
-                self._cleared[optimizer] = None
-            self._is_any_cleared = False
+        self._passes += 1
+        if not self._first_weight.has_changed:
+            self._first_weight.look()
+        if self._cleared.has_lines:
+            self._cleared.forget_lines()
 
     def on_gradients_zeroed(self, owner: Any) -> None:
-        if not self._backward_passes:
-            return
-        line = user_line()
-        self._is_any_cleared = True
-        if owner in self._cleared:
-            self._cleared[owner] = line
-        elif hasattr(owner, "parameters"):
-            parameters = {id(parameter) for parameter in owner.parameters()}
-            for optimizer in self._cleared:
-                if all(id(p) in parameters for p in parameters_of(optimizer)):
-                    self._cleared[optimizer] = line
-
-    def _look_at_first(self) -> None:
-        weight = self._first[0]() if self._first else None
-        self._moved = self._moved or (weight is not None and weight._version != self._first[1])
-
-    def on_end(self) -> None:
-        self._look_at_first()
-        passes, steps = self.training.counts.get("backward passes", 0), self.training.step
-        if self._first is None or passes < _MIN_PASSES or self.audit.exit_code not in (None, 0):
-            return
-        if not steps and not self._moved and not self._scaled:
-            self.report(LIKELY, f"there were {passes} backward passes, and no optimizer step: no weight "
-                                "has changed", where=self._first[2], passes=passes,
-                        fix="call optimizer.step() after backward(); with accumulation, after fewer "
-                            "micro-batches than an epoch has")
-        elif self._rateless >= _MIN_PASSES and not self._rated:
-            self.report(LIKELY, f"the learning rate was 0 in each of {self._rateless} optimizer steps: no "
-                                "weight has changed", where=self._rateless_line, steps=self._rateless,
-                        fix="set a learning rate above 0 in each group of the optimizer")
+        if self._passes:
+            self._cleared.follow_clearing(owner)
 
     def on_scaler_called(self, name: str, scaler: Any, arguments: Any) -> None:
-        self._scaled = self._scaled or name == "step"
+        self._has_scaler_steps = self._has_scaler_steps or name == "step"
 
     def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
-        self._rated = True  # a rate that a schedule keeps at 0 is O31
-
-    def _follow_empty(self, optimizer: Any) -> None:
-        """Count the steps until the first one that finds a gradient."""
-        if any(p.grad is not None for p in parameters_of_all(self.training.optimizers)):
-            self._empty = None
-        elif self._empty is not None and self._backward_passes and any(
-                p.requires_grad for p in parameters_of(optimizer)):
-            self._empty += 1
-            models = [record.module for record in self.training.models.values() if record.module is not None]
-            # If weights outside of the optimizers have gradients, that is O2.
-            if self._empty == _EMPTY_STEPS and self._leaves < _WRONG_STEPS and not any(
-                    p.grad is not None for model in models for p in model.parameters()):
-                self.report(CERTAIN, f"none of the first {self._empty} optimizer steps found a gradient: the "
-                                     "backward passes reach no weight", steps=self._empty,
-                            fix="compute the loss from the model's output, without .item(), .detach() or "
-                                "torch.tensor()")
+        self._zero_rates.has_used_a_rate = True  # if a schedule keeps the rate at 0, that is O31
 
     def on_step_started(self, optimizer: Any) -> None:
-        if not self._rated:
-            rates = [group.get("lr") for group in optimizer.param_groups]
-            self._rated = any(not isinstance(rate, (int, float)) or rate for rate in rates)
-            self._rateless += 1
-            self._rateless_line = user_line()
-        if self._empty is not None and self._cleared.get(optimizer) is None:
-            self._follow_empty(optimizer)
-        line = self._cleared.get(optimizer)
-        if line is None or not self._backward_passes:
-            self._backward_passes = 0
-            return
-        # zero_grad() at the start of a step with a closure is not looked at: the backward pass follows it.
-        self._backward_passes = 0
-        grads = [p.grad for p in parameters_of(optimizer)[:200] if p.grad is not None]
-        if any(not is_readable(grad) or bool((grad != 0).any()) for grad in grads):
-            return
-        self._wasted[optimizer] = wasted = self._wasted.get(optimizer, 0) + 1
-        if wasted == _WRONG_STEPS:
-            self.report(CERTAIN, f"{wasted} of {self.training.step + 1} optimizer steps found no gradients: "
-                        "zero_grad() had cleared them after the backward pass", where=line, steps=wasted)
+        # In a step with a closure, zero_grad() comes before the backward pass, so count the passes from here.
+        passes, self._passes = self._passes, 0
+        if not self._zero_rates.has_used_a_rate:
+            self._zero_rates.follow(optimizer)
+        line = self._cleared.line_of(optimizer)
+        if line is None:
+            if self._empty_steps.is_active:
+                self._empty_steps.follow(optimizer, passes, self._unconnected.count)
+        elif passes:
+            self._cleared.follow_step(optimizer, line)
 
     def on_step_ended(self, optimizer: Any) -> None:
-        self._backward_passes = 0  # those of a closure have been used
+        self._passes = 0  # the step has used the backward passes of its closure
+
+    def on_end(self) -> None:
+        weight, rates = self._first_weight, self._zero_rates
+        if weight.is_known and not weight.has_changed:
+            weight.look()
+        passes, steps = self.training.counts.get("backward passes", 0), self.training.step
+        if not weight.is_known or passes < _MIN_PASSES or self.audit.exit_code not in (None, 0):
+            return
+        if not steps and not weight.has_changed and not self._has_scaler_steps:
+            self.report(LIKELY, f"there were {passes} backward passes, and no optimizer step: no weight "
+                                "has changed", where=weight.line, passes=passes,
+                        fix="call optimizer.step() after backward(); with accumulation, after fewer "
+                            "micro-batches than an epoch has")
+        elif rates.steps >= _MIN_PASSES and not rates.has_used_a_rate:
+            self.report(LIKELY, f"the learning rate was 0 in each of {rates.steps} optimizer steps: no "
+                                "weight has changed", where=rates.line, steps=rates.steps,
+                        fix="set a learning rate above 0 in each group of the optimizer")

@@ -15,9 +15,90 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
+# At least this many steps must go wrong.
 _MIN_STEPS = 2
+# At most this many events of a step are followed.
+_MAX_EVENTS = 200
 # Event -> the number of backward passes in the step after which its line is looked up, for a report.
 _FIRST_PASSES = {"zero": 1, "backward": 1, "clip": 2}
+
+
+class _StepEvents:
+    """The events since the last step, in order: "batch", "input", "backward", "clip", "zero"."""
+
+    __slots__ = ("_names", "lines", "passes")
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+        # The number of backward passes.
+        self.passes = 0
+        # Event -> its last line.
+        self.lines: dict[str, Any] = {}
+
+    def add(self, name: str) -> None:
+        """Add an event that happens now."""
+        if len(self._names) < _MAX_EVENTS:
+            # A step with one backward pass is no accumulation, so the line is looked up only after further
+            # passes: that takes time.
+            if self.passes and name in _FIRST_PASSES and self.passes >= _FIRST_PASSES[name]:
+                self.lines[name] = user_line()
+            self._names.append(name)
+            if name == "backward":
+                self.passes += 1
+
+    def batches_between_passes(self) -> int:
+        """The number of pairs of neighbouring backward passes with a new batch between them."""
+        between = self._between_passes()
+        # Two passes over two inputs may be two losses, as in a GAN.
+        inputs = sum("input" in names for names in between) if len(between) > 1 else 0
+        return max(sum("batch" in names for names in between), inputs)
+
+    def is_before_first_pass(self, name: str) -> bool:
+        """Whether the event comes before the first backward pass."""
+        return name in self._names[:self._names.index("backward")]
+
+    def before_later_passes(self, name: str) -> int:
+        """The number of backward passes, except the first, with this event before them."""
+        return sum(name in names for names in self._between_passes())
+
+    def after_passes(self, name: str) -> int:
+        """The number of backward passes with this event between them and the next pass."""
+        positions = self._positions()
+        ends = [*positions[1:], len(self._names)]
+        return sum(name in self._names[position:end] for position, end in zip(positions, ends))
+
+    def is_cleared_after_pass(self, number: int) -> bool:
+        """Whether gradients are cleared after this backward pass, counted from 1, and before the last."""
+        positions = self._positions()
+        return len(positions) >= number and "zero" in self._names[positions[number - 1]:positions[-1]]
+
+    def _positions(self) -> list[int]:
+        return [i for i, name in enumerate(self._names) if name == "backward"]
+
+    def _between_passes(self) -> list[list[str]]:
+        positions = self._positions()
+        return [self._names[first:second] for first, second in zip(positions, positions[1:])]
+
+
+class _GradientAddress:
+    """The address of the gradient of a parameter, to know whether the program replaces the gradient."""
+
+    def __init__(self, parameter: Any) -> None:
+        self._parameter, self._address = weakref.ref(parameter), _address(parameter.grad)
+
+    def has_changed(self) -> bool:
+        """Whether the parameter has a new gradient."""
+        parameter = self._parameter()
+        return (parameter is not None and parameter.grad is not None
+                and _address(parameter.grad) != self._address)
+
+
+class _UnfinishedEpoch:
+    """An epoch that ended without a step for its last backward passes."""
+
+    def __init__(self, passes: int, micro_batches: int, where: Any) -> None:
+        # The number of these passes, the number of passes of a step, and the line of the loader.
+        self.passes, self.micro_batches, self.where = passes, micro_batches, where
 
 
 class O33(Check):
@@ -26,48 +107,39 @@ class O33(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
+        self._events = _StepEvents()
+        # A reference to the result of the last mean loss, and the number of backward passes of the step that
+        # began at such a result itself.
+        self._mean_loss: Any = None
+        self._undivided = 0
+        # A gradient after the last backward pass, and whether the program has replaced it before the step.
+        self._gradient: _GradientAddress | None = None
+        self._is_replaced = False
+        # id of a model -> id of its last input.
+        self._inputs: dict[int, int] = {}
         # The id of the optimizer that made the last step; whether a different one made the step before.
         self._optimizer = 0
         self._alternate = False
-        # The events since the last step, in order: "batch", "input", "backward", "clip", "zero".
-        self._events: list[str] = []
-        self._lines: dict[str, Any] = {}
-        self._counts: dict[str, int] = {}
-        # A reference to the result of the last mean loss: a backward pass may begin at the result itself.
-        self._mean_loss: Any = None
-        self._undivided = 0
+        # The number of micro-batches of the last step; 0 if there was no accumulation.
         self._micro_batches = 0
-        # An epoch that ended without a step for its last passes: their number, the passes of a step, and
-        # the line of its loader.
-        self._rest: tuple[int, int, Any] | None = None
-        # id of a model -> id of its last input.
-        self._inputs: dict[int, int] = {}
-        # A parameter and the address of its gradient after the last backward pass; whether the program has
-        # replaced that gradient since.
-        self._gradient: tuple[Any, int] | None = None
-        self._is_replaced = False
-
-    def _add(self, event: str) -> None:
-        if len(self._events) < 200:
-            # A step with one backward pass is no accumulation, so the line is looked up only after further
-            # passes: that takes time.
-            if event in _FIRST_PASSES and self._events.count("backward") >= _FIRST_PASSES[event]:
-                self._lines[event] = user_line()
-            self._events.append(event)
+        self._unfinished: _UnfinishedEpoch | None = None
+        self._has_reported_unfinished = False
+        # Event -> the number of steps in which it was wrong.
+        self._wrong_steps: dict[str, int] = {}
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
-        self._add("batch")
+        self._events.add("batch")
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         # A loop over tensors has no loader: its micro-batches are different inputs of the same model.
         number = id(inputs[0]) if inputs else 0
         if self._inputs.get(id(module), number) != number and next(module.parameters(), None) is not None:
-            self._add("input")
+            self._events.add("input")
         self._inputs[id(module)] = number
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
-        mean = result.requires_grad and arguments.get("reduction", "mean") == "mean"
-        self._mean_loss = weakref.ref(result) if mean else None
+        is_mean = result.requires_grad and arguments.get("reduction", "mean") == "mean"
+        self._mean_loss = weakref.ref(result) if is_mean else None
 
     def on_backward_started(self, tensors: Any) -> None:
         loss = self._mean_loss() if self._mean_loss is not None else None
@@ -76,93 +148,92 @@ class O33(Check):
                 if tensor is loss:
                     self._undivided += 1
                     break
-        self._add("backward")
+        self._events.add("backward")
 
     def on_backward_ended(self, tensors: Any) -> None:
         self._gradient = None
-        if len(self._events) > 1 and self._events.count("backward") > 1:
+        if self._events.passes > 1:
             parameters = parameters_of_all(self.training.optimizers)
             parameter = next((p for p in parameters if p.grad is not None), None)
             if parameter is not None:
-                self._gradient = weakref.ref(parameter), _address(parameter.grad)
-
-    def on_step_started(self, optimizer: Any) -> None:
-        self._is_replaced = False
-        parameter = self._gradient[0]() if self._gradient else None
-        if self._gradient and parameter is not None and parameter.grad is not None:
-            self._is_replaced = _address(parameter.grad) != self._gradient[1]
+                self._gradient = _GradientAddress(parameter)
 
     def on_gradients_clipped(self, parameters: Any) -> None:
-        self._add("clip")
+        self._events.add("clip")
 
     def on_gradients_zeroed(self, owner: Any) -> None:
-        self._add("zero")
+        self._events.add("zero")
+
+    def on_step_started(self, optimizer: Any) -> None:
+        self._is_replaced = self._gradient is not None and self._gradient.has_changed()
 
     def on_step_ended(self, optimizer: Any) -> None:
         number, before = id(optimizer), self._optimizer
         self._optimizer, self._alternate = number, before not in (0, number)
-        events, self._events = self._events, []
+        events, self._events = self._events, _StepEvents()
         undivided, self._undivided = self._undivided, 0
-        rest, self._rest = self._rest, None
-        if rest is not None:
-            self._look_at_rest(rest, events)
+        unfinished, self._unfinished = self._unfinished, None
+        if unfinished is not None:
+            self._look_at_late_step(unfinished, events)
         # With two optimizers, it is not known which optimizer an event belongs to.
         if self._alternate:
             return
         self._micro_batches = 0
-        passes = events.count("backward")
+        passes = events.passes
         # Private training replaces the gradient by a sum of clipped gradients of single samples. In an
         # accumulation a new batch comes between two passes; otherwise they are several losses of one batch.
-        if not self._is_replaced and passes >= 2 and _batches_between(events) >= passes - 1:
+        if not self._is_replaced and passes >= 2 and events.batches_between_passes() >= passes - 1:
             self._look_at_accumulation(events, passes, undivided)
 
-    def _look_at_accumulation(self, events: list[str], passes: int, undivided: int) -> None:
+    def on_epoch_ended(self, record: LoaderRecord) -> None:
+        passes = self._events.passes
+        if (record.trained and 0 < passes < self._micro_batches and not self._alternate
+                and self._events.batches_between_passes() >= passes - 1):
+            self._unfinished = _UnfinishedEpoch(passes, self._micro_batches, record.where)
+
+    def on_end(self) -> None:
+        if self._unfinished is not None:
+            self._report_unfinished(self._unfinished)
+
+    def _look_at_accumulation(self, events: _StepEvents, passes: int, undivided: int) -> None:
         """Look at a step after several micro-batches. undivided: passes that began at a mean loss."""
-        zeros, clips = _before_each_pass(events, "zero"), _after_each_pass(events, "clip")
+        zeros = events.before_later_passes("zero")
         if zeros == 0:
             self._micro_batches = passes
         # Without clearing before the first pass, that pass belongs to a different model.
-        if zeros == passes - 1 and "zero" in events[:events.index("backward")]:
-            self._count("zero", CERTAIN, f"the gradients were cleared between the {passes} backward passes "
-                        "of a step: only the last micro-batch counts",
+        if zeros == passes - 1 and events.is_before_first_pass("zero"):
+            self._count(events, "zero", CERTAIN, f"the gradients were cleared between the {passes} backward "
+                        "passes of a step: only the last micro-batch counts",
                         "call zero_grad() once per step, after step()")
-        elif clips == passes:
-            self._count("clip", CERTAIN, f"the gradients were clipped after each of the {passes} backward "
-                        "passes of a step, so sums that are not complete were clipped",
+        elif events.after_passes("clip") == passes:
+            self._count(events, "clip", CERTAIN, f"the gradients were clipped after each of the {passes} "
+                        "backward passes of a step, so sums that are not complete were clipped",
                         "clip once, right before step()")
         elif undivided == passes:
-            self._count("backward", LIKELY, f"the mean losses of {passes} micro-batches were added up "
-                        f"without being divided: the gradient is {passes} times that of one large batch",
+            self._count(events, "backward", LIKELY, f"the mean losses of {passes} micro-batches were added "
+                        f"up without being divided: the gradient is {passes} times that of one large batch",
                         "(loss / accumulation_steps).backward()")
 
-    def on_epoch_ended(self, record: LoaderRecord) -> None:
-        passes = self._events.count("backward")
-        if (record.trained and 0 < passes < self._micro_batches and not self._alternate
-                and _batches_between(self._events) >= passes - 1):
-            self._rest = passes, self._micro_batches, record.where
+    def _count(self, events: _StepEvents, name: str, certainty: str, message: str, fix: str) -> None:
+        """Count a step in which this event was wrong, and report the second one."""
+        self._wrong_steps[name] = self._wrong_steps.get(name, 0) + 1
+        if self._wrong_steps[name] == _MIN_STEPS:
+            self.report(certainty, message, where=events.lines.get(name), fix=fix)
 
-    def on_end(self) -> None:
-        if self._rest is not None:
-            self._report_rest(self._rest)
-
-    def _look_at_rest(self, rest: tuple[int, int, Any], events: list[str]) -> None:
+    def _look_at_late_step(self, unfinished: _UnfinishedEpoch, events: _StepEvents) -> None:
         """Look whether a step came too late for the last passes of the epoch before it."""
-        positions = [i for i, event in enumerate(events) if event == "backward"]
-        cleared = len(positions) >= rest[0] and "zero" in events[positions[rest[0] - 1]:positions[-1]]
         # A loader that reads ahead ends before its last batch is used. An endless loader continues counting.
-        if cleared or len(positions) > rest[1]:
-            self._report_rest(rest)
+        if events.is_cleared_after_pass(unfinished.passes) or events.passes > unfinished.micro_batches:
+            self._report_unfinished(unfinished)
 
-    def _report_rest(self, rest: tuple[int, int, Any]) -> None:
-        self._count("last", LIKELY, f"the epoch ended after {rest[0]} of {rest[1]} micro-batches: no step "
-                    "followed, so their gradients are lost, or go into the next",
-                    "step also after the last micro-batch of an epoch", steps=1, where=rest[2])
-
-    def _count(self, kind: str, certainty: str, message: str, fix: str, steps: int = _MIN_STEPS,
-               where: Any = None) -> None:
-        self._counts[kind] = self._counts.get(kind, 0) + 1
-        if self._counts[kind] == steps:
-            self.report(certainty, message, where=where or self._lines.get(kind), fix=fix)
+    def _report_unfinished(self, unfinished: _UnfinishedEpoch) -> None:
+        """Report an epoch without a last step, once."""
+        if not self._has_reported_unfinished:
+            self._has_reported_unfinished = True
+            self.report(
+                LIKELY, f"the epoch ended after {unfinished.passes} of {unfinished.micro_batches} "
+                "micro-batches: no step followed, so their gradients are lost, or go into the next",
+                where=unfinished.where, fix="step also after the last micro-batch of an epoch")
 
 
 def _address(gradient: Any) -> int:
@@ -170,28 +241,3 @@ def _address(gradient: Any) -> int:
     import torch
 
     return int(gradient.data_ptr()) if type(gradient) is torch.Tensor else id(gradient)
-
-
-def _batches_between(events: list[str]) -> int:
-    """The number of pairs of neighbouring backward passes with a new batch between them."""
-    intervals = _between_passes(events)
-    # Two passes over two inputs may be two losses, as in a GAN.
-    inputs = sum("input" in between for between in intervals) if len(intervals) > 1 else 0
-    return max(sum("batch" in between for between in intervals), inputs)
-
-
-def _before_each_pass(events: list[str], name: str) -> int:
-    """The number of backward passes, except the first, with this event before them."""
-    return sum(name in between for between in _between_passes(events))
-
-
-def _after_each_pass(events: list[str], name: str) -> int:
-    """The number of backward passes with this event between them and the next pass."""
-    positions = [i for i, event in enumerate(events) if event == "backward"]
-    ends = [*positions[1:], len(events)]
-    return sum(name in events[position:end] for position, end in zip(positions, ends))
-
-
-def _between_passes(events: list[str]) -> list[list[str]]:
-    positions = [i for i, event in enumerate(events) if event == "backward"]
-    return [events[first:second] for first, second in zip(positions, positions[1:])]
