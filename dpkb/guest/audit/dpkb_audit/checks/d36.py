@@ -39,7 +39,7 @@ class _Epoch:
     def __init__(self, record: LoaderRecord, loader: Any, length: int, contents: str) -> None:
         self.where, self.nth = record.where, record.epochs
         self.dataset, self.length, self.contents = id(loader.dataset), length, contents
-        self.sampler, self.promised = type(loader.sampler).__name__, _promised(loader)
+        self.sampler, self.promised = type(loader.sampler).__name__, _count_promised(loader)
         self.batch_size = loader.batch_size or getattr(loader.batch_sampler, "batch_size", None) or 1
         self.samples = self.batches = 0
         self.indices: set[int] = set()
@@ -185,7 +185,7 @@ def _length(dataset: Any) -> int:
     return 0 if is_stream(dataset) else length_of(dataset) or 0
 
 
-def _promised(loader: Any) -> int:
+def _count_promised(loader: Any) -> int:
     """How many different samples an epoch is going to give; 0 if that is not known."""
     from torch.utils import data
 

@@ -28,11 +28,11 @@ class DP17(Check):
 
     _list: tuple[str, int, int] | None = None
     _start = 0
-    _most = 0
+    _largest_growth = 0
     _batches = 0
 
     def on_worker_started(self, dataset: Any, collate: Any) -> None:
-        self._list, self._batches, self._most = None, 0, 0
+        self._list, self._batches, self._largest_growth = None, 0, 0
         if not was_forked() or not sys.platform.startswith("linux"):
             return
         lists = [(name, len(value), _bytes_of_objects(value)) for name, value in attributes_of(dataset)
@@ -56,8 +56,8 @@ class DP17(Check):
         name, objects, size = self._list or ("", 0, 0)
         growth = private_bytes() - self._start
         # Other memory of the worker does not grow: batches are sent away.
-        if growth >= max(_MIN_GROWN_BYTES, 0.4 * size, 1.5 * self._most):
-            self._most = growth
+        if growth >= max(_MIN_GROWN_BYTES, 0.4 * size, 1.5 * self._largest_growth):
+            self._largest_growth = growth
             self.note(name=name, objects=objects, size=size, grown=growth)
 
     @classmethod
@@ -66,12 +66,12 @@ class DP17(Check):
         for fact in facts:
             groups.setdefault((fact["name"], repr(fact.loader_line)), []).append(fact)
         for (name, _), group in groups.items():
-            most = max(group, key=lambda fact: fact["grown"])
+            largest = max(group, key=lambda fact: fact["grown"])
             yield cls.finding(
-                LIKELY, f"a worker's private memory grew by {most['grown'] >> 20} MB while it read {name}, "
-                f"which has {most['objects']} Python objects ({most['size'] >> 20} MB): reading counts "
-                "references, and that copies the pages", where=most.loader_line,
-                megabytes=most["grown"] >> 20, objects=most["objects"])
+                LIKELY, f"a worker's private memory grew by {largest['grown'] >> 20} MB while it read "
+                f"{name}, which has {largest['objects']} Python objects ({largest['size'] >> 20} MB): reading counts "
+                "references, and that copies the pages", where=largest.loader_line,
+                megabytes=largest["grown"] >> 20, objects=largest["objects"])
 
 
 def _has_objects(value: Any) -> bool:

@@ -190,8 +190,8 @@ def _likeness(a: Fact, b: Fact) -> int:
         return _SAME_ORDER if are_distinct else _DIFFERENT
     for path, texts in a["texts"].items():
         others = b["texts"].get(path, [])
-        most = min(len(texts), len(others))
-        if most >= 8 and texts[:most] == others[:most] and len(set(texts[:most])) > 0.9 * most:
+        length = min(len(texts), len(others))
+        if length >= 8 and texts[:length] == others[:length] and len(set(texts[:length])) > 0.9 * length:
             return _SAME_TEXTS
     # In a different order, only finite streams without repeats are judged: a draw with replacement repeats.
     mine, theirs = set(a["samples"]), set(b["samples"])

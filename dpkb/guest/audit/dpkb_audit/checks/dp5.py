@@ -20,15 +20,15 @@ class DP5(Check):
         loader = record.loader
         if record.batches > 2 or loader is None or not loader.pin_memory:
             return
-        passed_over = _passed_over(batch, 0)
-        if passed_over is not None:
-            kind, names = passed_over
+        unpinned = _find_unpinned(batch, 0)
+        if unpinned is not None:
+            kind, names = unpinned
             self.report(LIKELY, f"pin_memory=True does not reach {', '.join(names[:4])} of {kind}: the "
                         "pin step knows tensors, dicts and lists, and calls pin_memory() of other objects",
                         where=record.where, kind=kind, tensors=names)
 
 
-def _passed_over(value: Any, depth: int) -> tuple[str, list[str]] | None:
+def _find_unpinned(value: Any, depth: int) -> tuple[str, list[str]] | None:
     """The first object with tensors that are not pinned: its class, and the names of its tensors."""
     from collections.abc import Mapping, Sequence
 
@@ -46,7 +46,7 @@ def _passed_over(value: Any, depth: int) -> tuple[str, list[str]] | None:
             return type(value).__name__, names
         items = list(value.values()) if isinstance(value, Mapping) else list(value[:20])
         for item in items[:20]:
-            object_with_tensors = _passed_over(item, depth + 1)
+            object_with_tensors = _find_unpinned(item, depth + 1)
             if object_with_tensors:
                 return object_with_tensors
         return None

@@ -60,7 +60,7 @@ class N4(Check):
                 self._current_marks.append(mark)
             return
         self._evaluated.append(mark)
-        alive = _alive_at_the_end([[one] for one in self._evaluated])
+        alive = _count_alive_steps([[one] for one in self._evaluated])
         if alive > _MIN_ALIVE_STEPS:
             self.report(
                 LIKELY, f"the graphs of the last {alive} forward passes in eval mode are all still in "
@@ -84,7 +84,7 @@ class N4(Check):
         self._current_marks = []
         earlier = list(self._steps)[:-1]
         if len(earlier) >= _MIN_ALIVE_STEPS:
-            alive = _alive_at_the_end(earlier)
+            alive = _count_alive_steps(earlier)
             if alive >= _MIN_ALIVE_STEPS:
                 self.report(
                     CERTAIN, f"the graphs of the last {alive} steps are all still in memory after their "
@@ -107,7 +107,7 @@ class N4(Check):
                 fix="remove the handle, or add it once")
 
 
-def _alive_at_the_end(steps: list[list[Any]]) -> int:
+def _count_alive_steps(steps: list[list[Any]]) -> int:
     """How many steps in a row, up to the last step, have a graph that is alive."""
     count = 0
     for marks in reversed(steps):

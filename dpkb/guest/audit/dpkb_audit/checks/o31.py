@@ -45,7 +45,15 @@ class _SchedulerRates:
         self.last_high = 0
         # The rate that the scheduler multiplies by a factor; the first factor, the highest, and the last.
         self.rate = 0.0
-        self.first = self.most = self.last = 0.0
+        self.first_factor = self.highest_factor = self.last_factor = 0.0
+
+    def are_factors_rates(self) -> bool:
+        """Whether the function of a LambdaLR probably returns rates instead of factors."""
+        highest = self.highest_factor
+        return (self.kind == "LambdaLR" and self.calls >= 2 and self.rate <= _MAX_FACTOR
+                and 0 < highest <= _MAX_FACTOR
+                and (self.last_factor <= self.first_factor == highest
+                     or self.last_factor < _FALLEN_SHARE * highest))
 
 
 class O31(Check):
@@ -73,9 +81,9 @@ class O31(Check):
         if rate > _LOW_SHARE * record.peak:
             record.last_high = record.steps
         if record.rate:
-            record.last = rate / record.rate
-            record.first = record.first or record.last
-            record.most = max(record.most, record.last)
+            record.last_factor = rate / record.rate
+            record.first_factor = record.first_factor or record.last_factor
+            record.highest_factor = max(record.highest_factor, record.last_factor)
 
     def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
         record = self._records.get(scheduler)
@@ -136,12 +144,11 @@ class O31(Check):
                                 f"{record.last_high} steps, and stayed there for the remaining {low}: "
                                 f"scheduler.step() was called {record.calls} times", where=record.line,
                         low=low)
-        elif (record.kind == "LambdaLR" and record.calls >= 2 and record.rate <= _MAX_FACTOR
-              and 0 < record.most <= _MAX_FACTOR
-              and (record.last <= record.first == record.most or record.last < _FALLEN_SHARE * record.most)):
-            self.report(LIKELY, f"the steps used a learning rate of at most {record.rate * record.most:.3g}: "
-                                f"LambdaLR multiplies the {record.rate:.3g} of the optimizer by what its "
-                                f"function returns, at most {record.most:.3g}",
+        elif record.are_factors_rates():
+            rate, factor = record.rate, record.highest_factor
+            self.report(LIKELY, f"the steps used a learning rate of at most {rate * factor:.3g}: "
+                                f"LambdaLR multiplies the {rate:.3g} of the optimizer by what its "
+                                f"function returns, at most {factor:.3g}",
                         fix="return a factor: 1 means the rate of the optimizer", where=record.line)
 
     def _look_for_too_few_calls(self, record: _SchedulerRates) -> None:

@@ -97,7 +97,7 @@ class V1(Check):
 
     def _compare(self) -> None:
         for module, calls in list(self._calls.items()):
-            train, evaluate = _joined(calls["train"]), _joined(calls["evaluate"])
+            train, evaluate = _join(calls["train"]), _join(calls["evaluate"])
             if train and evaluate and train.shape == evaluate.shape and _differ(train, evaluate):
                 self.report(
                     LIKELY, f"{type(module).__name__} got inputs with mean {train.mean[0]:.3g} and deviation "
@@ -122,7 +122,7 @@ def _measure(value: Any) -> _Inputs:
                        float(rows.max()))
 
 
-def _joined(calls: list[_Inputs]) -> _Inputs | None:
+def _join(calls: list[_Inputs]) -> _Inputs | None:
     """The inputs of all calls with the shape of the first call; None if they have too few samples."""
     calls = [call for call in calls if call.shape == calls[0].shape]
     samples, number = sum(call.samples for call in calls), len(calls)
