@@ -69,8 +69,8 @@ class DP17(Check):
             largest = max(group, key=lambda fact: fact["grown"])
             yield cls.finding(
                 LIKELY, f"a worker's private memory grew by {largest['grown'] >> 20} MB while it read "
-                f"{name}, which has {largest['objects']} Python objects ({largest['size'] >> 20} MB): reading counts "
-                "references, and that copies the pages", where=largest.loader_line,
+                f"{name}, which has {largest['objects']} Python objects ({largest['size'] >> 20} MB): "
+                "reading counts references, and that copies the pages", where=largest.loader_line,
                 megabytes=largest["grown"] >> 20, objects=largest["objects"])
 
 
