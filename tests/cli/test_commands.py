@@ -6,14 +6,14 @@ import shlex
 
 import pytest
 from support import ROOT
-from support.lint_module import LIST_OF_LAYERS
+from support.lint_file import LIST_OF_LAYERS
+
+from dpkb import __version__
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 # Each command of the README whose output is printed below it.
 README_EXAMPLES = [(command, shown) for block in re.findall(r"^```console\n(.*?)^```", README, re.M | re.S)
                    for command, shown in re.findall(r"^\$ dpkb (.*)\n((?:[^$].*\n|\n)+)", block, re.M)]
-
-from dpkb import __version__
 
 
 def test_help_cuts_no_text_at_80_columns(dpkb_in_process):

@@ -66,7 +66,7 @@ class Finding(AssertionError):
 def require_plain(text: str) -> None:
     """Raise Finding where a text could move the cursor, set a title, or reorder what is read."""
     if escape_controls(text) != text:
-        raise Finding(f"text that steers a terminal: {text!r:.300}")
+        raise Finding(f"text with control characters: {text!r:.300}")
 
 
 def _question(rng: random.Random) -> str:
@@ -82,8 +82,8 @@ def fuzz_terms(rng: random.Random) -> tuple[str, Callable[[], None]]:
         terms = tokens.query_terms(text)
         if len(terms) > tokens.MAX_TERMS or any(not term or term != "".join(term.split()) for term in terms):
             raise Finding(f"terms {terms!r:.200}")
-        no_steering(escape_controls(text))
-        no_steering(one_line(text, 60))
+        require_plain(escape_controls(text))
+        require_plain(one_line(text, 60))
 
     return text, check
 
@@ -147,7 +147,7 @@ def fuzz_entry(rng: random.Random) -> tuple[str, Callable[[], None]]:
         if (entry is None) != bool(problems):
             raise Finding(f"entry {entry!r:.80} with problems {problems!r:.200}")
         for problem in problems:
-            no_steering(one_line(problem.located("kb/x.md")))
+            require_plain(one_line(problem.located("kb/x.md")))
         if entry is not None:
             for script in entry.scripts:
                 if script.path.parent != Path("reproducers/x"):
@@ -215,11 +215,11 @@ def fuzz_scripts(rng: random.Random) -> tuple[str, Callable[[], None]]:
 
     def check() -> None:
         for line, message in rules.script_problems(script, text):
-            no_steering(one_line(f"{line} {message}"))
+            require_plain(one_line(f"{line} {message}"))
         try:
             docstring.read_needs(text)
         except (docstring.BadDocstring, SyntaxError) as error:
-            no_steering(one_line(str(error)))
+            require_plain(one_line(str(error)))
         pair_rules.pair_problems(source, text)
 
     return text, check
@@ -239,7 +239,7 @@ def fuzz_evidence(rng: random.Random) -> tuple[str, Callable[[], None]]:
         try:
             path.write_text(text, encoding="utf-8", errors="replace")
             evidence = store.load(folder)
-            no_steering(escape_controls(report.summarize_runs(entry, evidence)))
+            require_plain(escape_controls(report.summarize_runs(entry, evidence)))
             report.select_broad(evidence, [entry])
         except DpkbError as error:
             if str(path) not in str(error):
