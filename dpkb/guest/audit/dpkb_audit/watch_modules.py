@@ -21,9 +21,9 @@ if MYPY:
 _LOSSES = ("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits",
            "mse_loss", "l1_loss", "smooth_l1_loss", "kl_div", "huber_loss")
 # At most this many callers of a forward() are looked at.
-_DEPTH = 40
+_MAX_CALLERS = 40
 # The first module of at most this many parameters is remembered.
-_OWNERS = 20_000
+_MAX_OWNERS = 20_000
 
 
 def watch_modules(attachment: Attachment) -> None:
@@ -67,7 +67,7 @@ def _watch_sharing(attachment: Attachment) -> None:
             if parameter is not None and parameter() is param and owner() is not None:
                 if owner() is not self:
                     audit.emit("parameter_shared", param)
-            elif param is not None and len(owners) < _OWNERS:
+            elif param is not None and len(owners) < _MAX_OWNERS:
                 owners[id(param)] = weakref.ref(param), weakref.ref(self)
 
         return register_parameter
@@ -88,7 +88,7 @@ def _watch_forward(attachment: Attachment, module: Any) -> None:
             if frame.f_code.co_filename != file and (
                     self._forward_hooks or self._forward_pre_hooks or self._backward_hooks):
                 # A forward() may call the forward() of its base class: then a caller has called the module.
-                for _ in range(_DEPTH):
+                for _ in range(_MAX_CALLERS):
                     frame = frame.f_back  # type: ignore[assignment]
                     if frame is None or (frame.f_code.co_filename == file and
                                          frame.f_locals.get("self") is self):

@@ -20,6 +20,7 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
+# A trace has at most this many bytes.
 _MAX_BYTES = 2 << 20
 
 

@@ -13,6 +13,7 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
+# At least this many steps in a row must have such a layer.
 _MIN_STEPS = 4
 
 
