@@ -116,8 +116,10 @@ class D36(Check):
         if audit.world_size < 2 and (audit.worker is None or was_forked()):
             return
         indices = audit.indices
-        if not isinstance(indices, (list, tuple)) or len(indices) != len(samples):
+        if not isinstance(indices, (list, tuple)):
             return
+        if len(indices) != len(samples):
+            samples = _rows(batch, len(indices))  # from a dataset whose __getitems__ returns whole batches
         if id(dataset) != self._dataset:
             self._note_samples()
             self._dataset, self._step = id(dataset), max(_length(dataset) // _COMPARED_SAMPLES, 1)
@@ -193,6 +195,14 @@ def _count_promised(loader: Any) -> int:
     if type(loader.batch_sampler) is not data.BatchSampler or getattr(sampler, "replacement", False):
         return 0
     return len(sampler) if type(sampler) in (data.RandomSampler, data.SequentialSampler) else 0
+
+
+def _rows(batch: Any, length: int) -> list[Any]:
+    """The samples of a batch, if each of its leaves has a row for each of them."""
+    leaves = [leaf for _, leaf in leaves_of(batch)]
+    if not leaves or any(_size(leaf) != length for leaf in leaves):
+        return []
+    return [[leaf[row] for leaf in leaves] for row in range(length)]
 
 
 def _contents(dataset: Any, length: int) -> str:
