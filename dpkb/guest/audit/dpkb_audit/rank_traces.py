@@ -17,7 +17,7 @@ if MYPY:
 JOINED = 1
 # The program has ended, without or with an error.
 FINISHED, FAILED = 2, 3
-# The audit has ended, because the chosen number of steps was reached, or because the trace was full.
+# The audit has ended, because the chosen number of steps was reached, or because there were too many codes.
 STEPS_REACHED, CUT = 4, 5
 # Higher codes are assigned when they are needed. A fact explains each of them.
 FIRST_FREE_CODE = 16
