@@ -96,7 +96,7 @@ def test_what_the_program_decides_is_neither_likely_nor_ok():
     (Plan(workers=0), ""),
 ])
 def test_only_missing_numbers_are_asked_for(plan, advice):
-    assert advise(ROOMY, plan)[0].message == f"/dev/shm has 16384 MB{advice}"
+    assert advise(ROOMY, plan)[0].message == f"/dev/shm has 16384 MB, of which 16000 MB are free{advice}"
 
 
 @pytest.mark.parametrize("files", [
