@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from dpkb.ids import normalize_id
+
 # `# dpkb: ignore` must end there: `ignored` is another word, and a list of ids with a typing error must not
 # silence all findings.
-_COMMENT = re.compile(r"#[^\n]*?\bdpkb:\s*ignore(?:\s*\[([A-Za-z0-9 ,]*)\]|(?!\w|\s*\[))")
+_COMMENT = re.compile(r"#[^\n]*?\bdpkb:\s*ignore(?:\s*\[([A-Za-z0-9 ,_-]*)\]|(?!\w|\s*\[))")
 
 
 def is_silenced(entry_id: str, line: str) -> bool:
@@ -15,4 +17,4 @@ def is_silenced(entry_id: str, line: str) -> bool:
     if not comment:
         return False
     ids = comment[1]
-    return ids is None or entry_id in {word.strip().upper() for word in ids.split(",")}
+    return ids is None or entry_id in {normalize_id(word.strip()) for word in ids.split(",")}

@@ -11,7 +11,8 @@ from dpkb.ignore_comments import is_silenced
     ("x  # dpkb: ignore[DP1]: read once", {"DP1"}),
     ("x  # dpkb: ignore [DP1]", {"DP1"}), ("x  # dpkb: ignore [DP1", set()),
     ("x  # dpkb: ignored[DP1]", set()), ("x  # dpkb: ignore_all", set()), ("x  # dpkb: ignore[]", set()),
-    ("x  # dpkb: ignore[DP1", set()), ("x  # dpkb: ignore[DP-1]", set()),
+    ("x  # dpkb: ignore[DP1", set()), ("x  # dpkb: ignore[DP.1]", set()),
+    ("x  # dpkb: ignore[dp-1]", {"DP1"}),
     ("x = 1  # dpkb: ignore", {"DP1", "N3", "O1", "T4"}),
     ("# dpkb: ignore, since it is a test", {"DP1", "N3", "O1", "T4"}),
 ])

@@ -24,6 +24,7 @@ from dpkb.cli.app import (
 )
 from dpkb.cli.command_end import describe_end, end_like_command, print_stacks, refuse_unknown_option
 from dpkb.errors import ExitCode, UsageError
+from dpkb.ids import normalize_id
 from dpkb.paths import catalogue_folders
 from dpkb.text import count_of
 
@@ -115,7 +116,7 @@ def _known_ids(names: list[str], folders: list[Path]) -> set[str]:
     """The ids as entries write them. Raises UsageError for an id that no entry has."""
     from dpkb.audit.guest_half import all_checks
 
-    ids = {name.upper() for name in names}
+    ids = set(map(normalize_id, names))
     unknown = ids - set(all_checks())
     # An entry without a check may still explain how a program ended.
     if unknown and (unknown := unknown - set(load_folders(folders).entries)):

@@ -22,6 +22,7 @@ from dpkb.cli.app import (
     print_note,
 )
 from dpkb.errors import ExitCode, UsageError
+from dpkb.ids import normalize_id
 from dpkb.text import count_of
 
 if TYPE_CHECKING:
@@ -151,6 +152,7 @@ def _known_id(name: str) -> str:
     """The id as the rules write it. Raises UsageError for an entry that lint has no rule for."""
     from dpkb.lint.rules import all_rules
 
-    if name.upper() not in all_rules():
+    entry_id = normalize_id(name)
+    if entry_id not in all_rules():
         raise UsageError(f"{name}: lint has no rule for it; it has rules for {', '.join(all_rules())}")
-    return name.upper()
+    return entry_id

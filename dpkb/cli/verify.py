@@ -47,7 +47,7 @@ class VerifyOptions:
     device: Device = "auto"
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", metavar="N", min=0,
-                          help="How many scripts run at once; 0: two for each core.")
+                          help="How many scripts run at once; 0: two for each core, one with --cold.")
     ] = 0
     repeat: Annotated[int, typer.Option(metavar="N", help="How often to run each script.", min=1)] = 1
     shard: Annotated[

@@ -46,13 +46,22 @@ class LintResult:
 class Selection:
     """Which findings are wanted: ids to look for (empty: all), ids to leave out, and whether to show hints.
 
-    exclude: patterns of paths to leave out, such as tests/*.
+    exclude: patterns of paths to leave out, such as tests/*. root: the folder of the pyproject.toml, where
+    these paths start; None: the current folder.
     """
 
     select: frozenset[str] = frozenset()
     ignore: frozenset[str] = frozenset()
     hints: bool = False
     exclude: tuple[str, ...] = ()
+    root: Path | None = field(default=None, compare=False)
+
+    def excludes(self, path: Path) -> bool:
+        """Whether a pattern matches a path as it was given, or as seen from the root."""
+        names = [path.as_posix()]
+        if self.root and (file := path.resolve()).is_relative_to(self.root):
+            names.append(file.relative_to(self.root).as_posix())
+        return any(fnmatch(name, pattern) for pattern in self.exclude for name in names)
 
     def wants(self, rule: str) -> bool:
         """Whether the findings of this entry are looked for."""
@@ -68,8 +77,7 @@ def lint(
     """
     unreadable: dict[str, str] = {}
     all_files = list(dict.fromkeys(find_files(paths, unreadable)))
-    files = [path for path in all_files
-             if not any(fnmatch(path.as_posix(), pattern) for pattern in selection.exclude)]
+    files = [path for path in all_files if not selection.excludes(path)]
     jobs = min(jobs or os.cpu_count() or 1, max(1, len(files) // _MIN_FILES_PER_PROCESS))
     # Files of a folder stay together, since most imported classes come from the same folder.
     size = max(1, -(-len(files) // (jobs * 4)))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from dpkb.errors import UsageError
+from dpkb.ids import normalize_id
 from dpkb.lint.rules import all_rules
 from dpkb.lint.run import Selection
 
@@ -28,8 +30,8 @@ def read_selection(path: Path, select: Sequence[str] = (), ignore: Sequence[str]
     files = (folder / "pyproject.toml" for folder in (path.absolute(), *path.absolute().parents))
     file = next(filter(Path.is_file, files), None)
     settings = _selection_in(file) if file else Selection()
-    return Selection(frozenset(select) or settings.select, settings.ignore.union(ignore),
-                     hints or settings.hints, settings.exclude)
+    return replace(settings, select=frozenset(select) or settings.select,
+                   ignore=settings.ignore.union(ignore), hints=hints or settings.hints)
 
 
 def _selection_in(file: Path) -> Selection:
@@ -41,7 +43,7 @@ def _selection_in(file: Path) -> Selection:
     if not isinstance(hints, bool):
         raise UsageError(f"{file}: [tool.dpkb.lint] hints: must be true or false")
     return Selection(_rule_ids(file, table, "select"), _rule_ids(file, table, "ignore"), hints,
-                     tuple(_texts(file, table, "exclude")))
+                     tuple(_texts(file, table, "exclude")), file.parent.resolve())
 
 
 def _read_table(file: Path) -> dict[str, Any]:
@@ -66,7 +68,7 @@ def _texts(file: Path, table: dict[str, Any], key: str) -> list[str]:
 
 
 def _rule_ids(file: Path, table: dict[str, Any], key: str) -> frozenset[str]:
-    ids = [value.upper() for value in _texts(file, table, key)]
+    ids = [normalize_id(value) for value in _texts(file, table, key)]
     if missing := [value for value in ids if value not in all_rules()]:
         raise UsageError(f"{file}: [tool.dpkb.lint] {key}: lint has no rule for {missing[0]}")
     return frozenset(ids)

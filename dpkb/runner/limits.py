@@ -111,20 +111,22 @@ def _sizes(folders: list[Path]) -> Iterator[int]:
         try:
             with os.scandir(unvisited.pop()) as entries:
                 for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        unvisited.append(entry.path)
-                    status = entry.stat(follow_symlinks=False)
-                    yield status.st_blocks * 512 if hasattr(status, "st_blocks") else status.st_size
+                    with contextlib.suppress(FileNotFoundError):  # deleted since the folder was read
+                        if entry.is_dir(follow_symlinks=False):
+                            unvisited.append(entry.path)
+                        status = entry.stat(follow_symlinks=False)
+                        yield status.st_blocks * 512 if hasattr(status, "st_blocks") else status.st_size
         except OSError as error:
-            if error.errno == errno.ENAMETOOLONG:  # too deep to be measured: exceeds every limit of files
+            # A folder that is too deep or closed cannot be measured: it exceeds every limit of files.
+            if error.errno in (errno.ENAMETOOLONG, errno.EACCES):
                 while True:
                     yield 0
 
 
 def _deleted_files(pid: int) -> Iterator[tuple[tuple[int, int], int]]:
     """The deleted files on disk that a process has open: (device, inode) and bytes of each."""
-    with contextlib.suppress(OSError):
-        for entry in os.scandir(f"/proc/{pid}/fd"):
+    with contextlib.suppress(OSError), os.scandir(f"/proc/{pid}/fd") as entries:
+        for entry in entries:
             with contextlib.suppress(OSError):
                 status = entry.stat()
                 if not status.st_nlink and not os.readlink(entry.path).startswith(("/dev/", "/memfd:")):

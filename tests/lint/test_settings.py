@@ -1,9 +1,11 @@
 """[tool.dpkb.lint] of the nearest pyproject.toml: valid settings are read, others are refused."""
 
+from pathlib import Path
+
 import pytest
 
 from dpkb.errors import UsageError
-from dpkb.lint.run import Selection
+from dpkb.lint.run import Selection, lint
 from dpkb.lint.settings import read_selection
 
 
@@ -58,3 +60,17 @@ def test_invalid_settings_are_refused(tmp_path, text, message):
     with pytest.raises(UsageError) as failure:
         read_selection(tmp_path)
     assert str(failure.value).startswith(f"{file}: ") and message in str(failure.value)
+
+
+@pytest.mark.parametrize("start", ["root", "below", "elsewhere"])
+def test_excluded_paths_start_at_the_folder_of_the_settings(tmp_path, monkeypatch, start):
+    project = tmp_path / "root"
+    (project / "below/deep").mkdir(parents=True)
+    (project / "pyproject.toml").write_text("[tool.dpkb.lint]\nexclude = ['below/deep/*']\n")
+    (project / "below/deep/a.py").touch()
+    (project / "below/b.py").touch()
+    folder, path = {"root": (project, "."), "below": (project / "below", "."),
+                    "elsewhere": (tmp_path, str(project))}[start]
+    monkeypatch.chdir(folder)
+    result = lint([Path(path)], read_selection(Path(path)))
+    assert (result.files, result.excluded) == (1, 1)

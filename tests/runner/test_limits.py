@@ -1,5 +1,7 @@
 """The limits of a running script, measured by a clock that the test moves."""
 
+import contextlib
+import errno
 import os
 import sys
 from types import SimpleNamespace
@@ -87,6 +89,31 @@ def test_too_many_files_or_bytes_on_disk_exceed_a_limit(measured):
     assert measured(Limits(files=3), write=many).startswith("more than 3 files in its temporary folder")
     assert measured(Limits(disk_bytes=1 << 19), write=large) == (
         "more than 0.000488 GiB written to its temporary folder")
+
+
+def test_a_file_that_is_deleted_meanwhile_does_not_hide_the_others(measured, monkeypatch):
+    def three(folder):
+        for number in range(3):
+            (folder / str(number)).touch()
+
+    def scan_and_delete(folder):
+        with real(folder) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+        if entries:
+            os.unlink(entries[0].path)
+        return contextlib.nullcontext(entries)
+
+    real = os.scandir
+    monkeypatch.setattr(module.os, "scandir", scan_and_delete)
+    assert measured(Limits(files=1), write=three).startswith("more than 1 file")
+
+
+def test_a_folder_that_is_closed_to_dpkb_exceeds_the_limit_of_files(measured, monkeypatch):
+    def refuse(folder):
+        raise PermissionError(errno.EACCES, "Permission denied", folder)
+
+    monkeypatch.setattr(module.os, "scandir", refuse)
+    assert measured(Limits(files=3)).startswith("more than 3 files in its temporary folder")
 
 
 def test_the_holes_of_a_sparse_file_do_not_count(measured):
