@@ -32,7 +32,7 @@ def diagnose(
             sys.stdin.buffer if log == "-" else open(log, "rb") as stream:
         diagnosis = diagnose(stream, Signatures(catalogue))
     if as_json:
-        print(render_document(diagnosis_fields(diagnosis)))
+        print(render_document(diagnosis_fields(diagnosis, catalogue)))
     else:
         print(render_diagnosis(diagnosis, catalogue, wants_colour(sys.stdout), columns()))
         if diagnosis.is_empty:

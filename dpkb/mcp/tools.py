@@ -80,7 +80,7 @@ class Tools:
                 diagnosis = diagnose(cast(BinaryIO, _StoppableStream(stream, stop)), Signatures(catalogue))
         except OSError as error:
             raise DpkbError(f"{path}: cannot be read: {error.strerror or error}") from None
-        return render_page(diagnosis_fields(diagnosis), "matches", offset, limit)
+        return render_page(diagnosis_fields(diagnosis, catalogue), "matches", offset, limit)
 
     def search(self, query: str, offset: int, limit: int) -> str:
         """The entries for a message or a symptom."""

@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+import re
+
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis.match import Diagnosis, Match
+from dpkb.model import Entry
 from dpkb.output.terminal import Ansi, ansi_codes
 from dpkb.text import one_line, wrap
 
 _MAX_SHOWN = 4
 # Lines of the log that are shown for a match.
 _MAX_LINES = 3
+_FIX = re.compile(r"^- \*\*Fix:\*\* (.*?)(?=\n\n|\n- |\n```|\Z)", re.MULTILINE | re.DOTALL)
 
 
-def diagnosis_fields(diagnosis: Diagnosis) -> dict[str, object]:
+def diagnosis_fields(diagnosis: Diagnosis, catalogue: Catalogue) -> dict[str, object]:
     """The JSON fields of `dpkb diagnose`. Without an entry that explains the log, "matches" is empty."""
     next_step = diagnosis.next_step
     return {"matches": [
-        {"id": m.id, "title": m.title, "score": m.score,
-         "evidence": [{"line": e.line, "text": e.text, "signature": e.signature} for e in m.evidence]}
+        # The fields of a finding of lint or audit, and the score.
+        {"id": m.id, "title": m.title, "certainty": "likely", "message": m.evidence[0].text,
+         "where": {"line": m.evidence[0].line}, "score": m.score,
+         "evidence": [{"line": e.line, "text": e.text, "signature": e.signature} for e in m.evidence],
+         "fix": _fix_in_short(catalogue.entries[m.id]), "help": f"dpkb show {m.id}"}
         for m in diagnosis.matches
     ], "hints": [
         {"ids": list(hint.ids), "certainty": "hint", "message": hint.message, "line": hint.line}
         for hint in diagnosis.hints
     ], "next": {"id": next_step.id, "advice": next_step.advice} if next_step else None}
+
+
+def _fix_in_short(entry: Entry) -> str | None:
+    """The line of the page that says what to do."""
+    fix = _FIX.search(entry.section("In short"))
+    return one_line(fix[1]) if fix else None
 
 
 def render_diagnosis(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, width: int = 100) -> str:

@@ -21,6 +21,10 @@ def catalogue(tmp_path_factory):
     page = folder / "kb" / "zz2_made.md"
     check = "confused_with: [{id: ZZ1, check: 'Look twice: then it is this entry.'}]"
     page.write_text(page.read_text().replace("confused_with: []", check))
+    page = folder / "kb" / "zz1_made.md"
+    short = "It was written for a test."
+    answer = f"{short}\n\n- **Check:** look at it.\n- **Fix:** remove\n  it:"
+    page.write_text(page.read_text().replace(short, answer))
     return load([folder])
 
 
@@ -88,11 +92,15 @@ def test_no_line_is_wider_than_the_window(catalogue):
     assert "\x1b[1mZZ1" in shown(catalogue, wide, colour=True)[0]
 
 
-def test_json_has_every_field():
+def test_json_has_every_field(catalogue):
     answer = Diagnosis((match(),), (), (Hint(("O1",), "stuck", 3),), NextStep("Q1", "take its stack"))
-    fields = diagnosis_fields(answer)
+    fields = diagnosis_fields(answer, catalogue)
+    (found,) = fields["matches"]
+    assert {key: found[key] for key in ("id", "certainty", "message", "where", "fix", "help")} == {
+        "id": "ZZ1", "certainty": "likely", "message": "it \x1bfailed", "where": {"line": 1},
+        "fix": "remove it:", "help": "dpkb show ZZ1"}
     assert fields["matches"][0]["evidence"] == [{"line": 1, "text": "it \x1bfailed", "signature": "failed"}]
     assert fields["hints"] == [{"ids": ["O1"], "certainty": "hint", "message": "stuck", "line": 3}]
     assert fields["next"] == {"id": "Q1", "advice": "take its stack"}
-    assert diagnosis_fields(Diagnosis((), ())) == {"matches": [], "hints": [], "next": None}
+    assert diagnosis_fields(Diagnosis((), ()), catalogue) == {"matches": [], "hints": [], "next": None}
     assert json.loads(json.dumps(fields)) == fields

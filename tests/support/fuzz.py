@@ -200,7 +200,7 @@ def fuzz_logs(rng: random.Random) -> tuple[bytes, Callable[[], None]]:
             reader.read_block(block)
         result = reader.diagnosis()
         require_plain(diagnosis.render_diagnosis(result, CORPUS.catalogue, False))
-        json.dumps(diagnosis.diagnosis_fields(result))
+        json.dumps(diagnosis.diagnosis_fields(result, CORPUS.catalogue))
         lines = b"".join(block.text for block in blocks).decode("utf-8", "replace").split("\n")
         for evidence in (e for match in result.matches for e in match.evidence):
             if not 1 <= evidence.line <= len(lines) or evidence.text not in lines[evidence.line - 1]:
