@@ -120,12 +120,17 @@ def comparable(text):
 
 
 def test_the_readme_has_examples_with_output():
-    assert [command.split()[0] for command, _ in README_EXAMPLES] == ["search", "lint", "repro", "diff"]
+    assert [command.split()[0] for command, _ in README_EXAMPLES] == [
+        "search", "diagnose", "lint", "repro", "diff"]
 
 
 @pytest.mark.parametrize(("command", "shown"), README_EXAMPLES, ids=[name for name, _ in README_EXAMPLES])
 def test_an_example_of_the_readme_is_what_the_command_prints(dpkb_in_process, tmp_path, command, shown):
     (tmp_path / "train.py").write_text(LIST_OF_LAYERS)
+    (tmp_path / "train.log").write_text(
+        'step 10 loss 2.31\nTraceback (most recent call last):\n  File "train.py", line 41, in <module>\n'
+        "RuntimeError: DataLoader worker (pid 4711) is killed by signal: Bus error. It is possible that "
+        "dataloader's workers are out of shared memory.\n")
     done = dpkb_in_process(*shlex.split(command), cwd=tmp_path, env={"COLUMNS": "100"})
     # "[…]" stands for any number of lines; all other lines follow each other as in the output.
     pieces = [re.escape(comparable(piece)) for piece in shown.split("[…]\n")]
