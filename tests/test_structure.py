@@ -16,8 +16,9 @@ def test_the_contracts_of_pyproject_hold(tmp_path):
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("tool", [["ruff", "check", "dpkb", "tools", "tests", "bench"], ["mypy"]],
-                         ids=lambda tool: tool[0])
+@pytest.mark.parametrize("tool", [
+    ["ruff", "check", "dpkb", "tools", "tests", "bench"], pytest.param(["mypy"], marks=pytest.mark.slow),
+], ids=lambda tool: tool[0])
 def test_the_linter_and_the_type_checker_report_nothing(tool):
     done = subprocess.run([sys.executable, "-m", *tool], cwd=ROOT, capture_output=True, text=True,
                           check=False)
