@@ -58,6 +58,8 @@ class Selection:
 
     def excludes(self, path: Path) -> bool:
         """Whether a pattern matches a path as it was given, or as seen from the root."""
+        if not self.exclude:  # most projects: resolving each path would cost time
+            return False
         names = [path.as_posix()]
         if self.root and (file := path.resolve()).is_relative_to(self.root):
             names.append(file.relative_to(self.root).as_posix())

@@ -118,15 +118,20 @@ class D36(Check):
         indices = audit.indices
         if not isinstance(indices, (list, tuple)):
             return
-        if len(indices) != len(samples):
-            samples = _rows(batch, len(indices))  # from a dataset whose __getitems__ returns whole batches
+        columns: list[Any] = []
+        if not isinstance(samples, (list, tuple)) or len(indices) != len(samples):
+            # A __getitems__ that returns whole batches: the rows of their leaves are the samples.
+            columns = [leaf for _, leaf in leaves_of(batch)]
+            if not columns or any(_size(leaf) != len(indices) for leaf in columns):
+                return
         if id(dataset) != self._dataset:
             self._note_samples()
             self._dataset, self._step = id(dataset), max(_length(dataset) // _COMPARED_SAMPLES, 1)
-        for index, sample in zip(indices, samples):
+        for row, index in enumerate(indices):
             if type(index) is int and index % self._step == 0 and index not in self._samples and (
                     len(self._samples) < 2 * _COMPARED_SAMPLES and audit.can_look()):
-                self._samples[index] = [digest(leaf) for _, leaf in leaves_of(sample)]
+                leaves = [leaf[row] for leaf in columns] or [leaf for _, leaf in leaves_of(samples[row])]
+                self._samples[index] = list(map(digest, leaves))
 
     def on_worker_ended(self, dataset: Any) -> None:
         self._note_samples()
@@ -195,14 +200,6 @@ def _count_promised(loader: Any) -> int:
     if type(loader.batch_sampler) is not data.BatchSampler or getattr(sampler, "replacement", False):
         return 0
     return len(sampler) if type(sampler) in (data.RandomSampler, data.SequentialSampler) else 0
-
-
-def _rows(batch: Any, length: int) -> list[Any]:
-    """The samples of a batch, if each of its leaves has a row for each of them."""
-    leaves = [leaf for _, leaf in leaves_of(batch)]
-    if not leaves or any(_size(leaf) != length for leaf in leaves):
-        return []
-    return [[leaf[row] for leaf in leaves] for row in range(length)]
 
 
 def _contents(dataset: Any, length: int) -> str:
