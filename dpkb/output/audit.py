@@ -94,8 +94,10 @@ def audit_fields(result: AuditResult, titles: Mapping[str, str], code: int,
     return {
         **compared,
         "exit_code": code,
-        "findings": [finding_fields(finding, titles.get(finding.id), _where_fields(finding), finding.evidence)
-                     for finding in result.findings],
+        "findings": [
+            finding_fields(f.id, titles.get(f.id), f.certainty, f.message, f.fix, _where_fields(f),
+                           f.evidence)
+            for f in result.findings],
         "silenced": result.silenced, "hints_not_shown": result.hints,
         "processes": [asdict(process) for process in result.processes],
         "loaders": [asdict(loader) for loader in result.loaders],

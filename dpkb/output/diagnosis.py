@@ -6,7 +6,8 @@ import re
 
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis.match import Diagnosis, Match
-from dpkb.model import Entry
+from dpkb.model import Certainty, Entry
+from dpkb.output.documents import finding_fields
 from dpkb.output.terminal import Ansi, ansi_codes
 from dpkb.text import one_line, wrap
 
@@ -20,11 +21,11 @@ def diagnosis_fields(diagnosis: Diagnosis, catalogue: Catalogue) -> dict[str, ob
     """The JSON fields of `dpkb diagnose`. Without an entry that explains the log, "matches" is empty."""
     next_step = diagnosis.next_step
     return {"matches": [
-        # The fields of a finding of lint or audit, and the score.
-        {"id": m.id, "title": m.title, "certainty": "likely", "message": m.evidence[0].text,
-         "where": {"line": m.evidence[0].line}, "score": m.score,
-         "evidence": [{"line": e.line, "text": e.text, "signature": e.signature} for e in m.evidence],
-         "fix": _fix_in_short(catalogue.entries[m.id]), "help": f"dpkb show {m.id}"}
+        {**finding_fields(
+            m.id, m.title, Certainty.LIKELY, m.evidence[0].text, _fix_in_short(catalogue.entries[m.id]),
+            {"line": m.evidence[0].line},
+            [{"line": e.line, "text": e.text, "signature": e.signature} for e in m.evidence]),
+         "score": m.score}
         for m in diagnosis.matches
     ], "hints": [
         {"ids": list(hint.ids), "certainty": "hint", "message": hint.message, "line": hint.line}

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dpkb.audit.result import AuditFinding
-    from dpkb.lint.finding import Finding
+    from dpkb.model import Certainty
 
 # The version of all these documents. A new field does not change it; a changed or removed one does.
 VERSION = 1
@@ -26,13 +25,12 @@ def render_document(fields: Mapping[str, object]) -> str:
     return json.dumps(document(fields), indent=2, ensure_ascii=True)
 
 
-def finding_fields(finding: Finding | AuditFinding, title: str | None, where: Mapping[str, object],
-                   evidence: object) -> dict[str, object]:
-    """The JSON fields of a finding: the same for `dpkb lint` and `dpkb audit`."""
+def finding_fields(entry_id: str, title: str | None, certainty: Certainty, message: str, fix: str | None,
+                   where: Mapping[str, object], evidence: object) -> dict[str, object]:
+    """The JSON fields of a finding: the same for `dpkb lint`, `dpkb audit` and `dpkb diagnose`."""
     return {
-        "id": finding.id, "title": title, "certainty": finding.certainty.value,
-        "message": finding.message, "where": where, "evidence": evidence, "fix": finding.fix,
-        "help": f"dpkb show {finding.id}"}
+        "id": entry_id, "title": title, "certainty": certainty.value, "message": message, "where": where,
+        "evidence": evidence, "fix": fix, "help": f"dpkb show {entry_id}"}
 
 
 def read_skill() -> str:

@@ -116,8 +116,8 @@ def _finding_fields(finding: Finding, titles: dict[str, str]) -> dict[str, objec
     where: dict[str, object] = {"file": finding.file, "line": finding.line, "column": finding.column}
     if finding.cell:
         where["cell"] = finding.cell
-    return finding_fields(
-        finding, titles.get(finding.id, ""), where, [{"line": finding.source_line.strip()}])
+    return finding_fields(finding.id, titles.get(finding.id, ""), finding.certainty, finding.message,
+                          finding.fix, where, [{"line": finding.source_line.strip()}])
 
 
 def render_sarif(result: LintResult, titles: dict[str, str]) -> str:
