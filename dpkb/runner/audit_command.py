@@ -32,13 +32,15 @@ def audit_command(argv: list[str], steps: int | None = None, stalled_after: floa
 
 def explain_failure(end: CommandEnd, result: AuditResult, catalogue: Catalogue,
                     ignore: Collection[str] = ()) -> AuditResult:
-    """The result, with the entry that certainly explains the output of a failed command, if there is one."""
+    """The result, with the entry that best explains the output of a failed command, if there is one."""
     if end.on_request or not (end.code or end.stalled):
         return result
-    best = diagnose(BytesIO(b"\n".join(end.output)), Signatures(catalogue)).matches[:1]
+    strong = [match for match in diagnose(BytesIO(b"\n".join(end.output)), Signatures(catalogue)).matches
+              if match.score >= STRONG_SCORE]
+    certainty = Certainty.CERTAIN if len(strong) == 1 else Certainty.LIKELY
     known = {finding.id for finding in result.findings}
     explanations = [
-        AuditFinding(match.id, Certainty.CERTAIN, f"the program ended with: {match.evidence[0].text.strip()}",
+        AuditFinding(match.id, certainty, f"the program ended with: {match.evidence[0].text.strip()}",
                      f"see the entry: dpkb show {match.id}")
-        for match in best if match.score >= STRONG_SCORE and match.id not in known and match.id not in ignore]
+        for match in strong[:1] if match.id not in known and match.id not in ignore]
     return replace(result, findings=explanations + result.findings)

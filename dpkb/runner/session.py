@@ -36,9 +36,26 @@ class Session:
     stop: threading.Event
     fork_server_address: str | None = None
 
+    def uses_gpu(self, needs: Needs) -> bool:
+        """Whether a script with these needs uses a GPU in this session."""
+        return "cuda" in needs.devices and self.environment.device.startswith("cuda")
+
+    def env_of(self, needs: Needs) -> dict[str, str]:
+        """The variables of a script with these needs. If it is for the CPU, it sees no GPU: some functions of
+        torch, such as DataParallel, use a GPU as soon as there is one.
+        """
+        return self.env if self.uses_gpu(needs) else _without_gpu(self.env)
+
+    def can_fork(self, needs: Needs) -> bool:
+        """Whether a script with these needs can start as a fork of a process that has imported torch.
+
+        A fork cannot use CUDA if its parent has, and importing a package may start CUDA.
+        """
+        return self.fork_server_address is not None and not (needs.own_interpreter or self.uses_gpu(needs))
+
     def confinement_of(self, needs: Needs) -> Confinement:
         """How a script with these needs is confined."""
-        if "cuda" in needs.devices and self.environment.device.startswith("cuda"):
+        if self.uses_gpu(needs):
             # Which devices, driver files and caches a GPU needs differs by machine.
             return Confinement(why="it uses a GPU")
         return self.confinement
@@ -63,11 +80,11 @@ def open_session(python: str | None, device: str, timeout: float, forks: bool = 
         remove_abandoned()
         env = _variables(environment, device, stack)
         address = None
-        if forks and environment.device == "cpu":
+        if forks:
             # Many scripts run at once: with PASSIVE, a waiting thread uses no core.
             env.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-            address = stack.enter_context(run_fork_server(environment.executable, env, stop))
-        elif not environment.has_bytecode:
+            address = stack.enter_context(run_fork_server(environment.executable, _without_gpu(env), stop))
+        if not (address or environment.has_bytecode):
             _compile_torch(environment.executable, env, stop)
         yield Session(environment, env, Limits(seconds=timeout), find_strictest_confinement(), stop, address)
 
@@ -76,12 +93,16 @@ def _variables(environment: Environment, device: str, stack: contextlib.ExitStac
     """The variables of all scripts in an environment."""
     env = dict(os.environ)
     if device == "cpu":
-        env["CUDA_VISIBLE_DEVICES"] = ""
+        env = _without_gpu(env)
     if not environment.keeps_bytecode:
         env = _with_bytecode_cache(env, stack)
     if environment.user_base:  # each script has its own home folder, and torch may be in the user's
         env.setdefault("PYTHONUSERBASE", environment.user_base)
     return env
+
+
+def _without_gpu(env: dict[str, str]) -> dict[str, str]:
+    return {**env, "CUDA_VISIBLE_DEVICES": ""}
 
 
 def _compile_torch(executable: str, env: dict[str, str], stop: threading.Event) -> None:

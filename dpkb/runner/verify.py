@@ -48,11 +48,12 @@ def reproduce(script: Reproducer, session: Session,
 
 
 def _starter_of(script: Reproducer, session: Session, confinement: Confinement) -> launch.Starter:
-    if session.fork_server_address and not script.needs.own_interpreter:
+    env = session.env_of(script.needs)
+    if session.fork_server_address and session.can_fork(script.needs):
         return launch.fork_starter(
-            session.fork_server_address, script.path, session.env, script.needs, confinement, session.limits)
+            session.fork_server_address, script.path, env, script.needs, confinement, session.limits)
     command = [session.environment.executable, "-u", str(script.path)]
-    return launch.program_starter(command, session.env, script.needs, confinement, session.limits)
+    return launch.program_starter(command, env, script.needs, confinement, session.limits)
 
 
 def _objection_to_skip(reason: str, needs: Needs, session: Session) -> str | None:

@@ -48,6 +48,19 @@ def test_the_last_exception_of_the_script_counts(stderr, message):
     assert read_final_error(stderr) == message
 
 
+def test_the_error_of_a_process_with_a_process_group_is_read_without_its_rank():
+    stderr = ("[rank0]: Traceback (most recent call last):\n"
+              '[rank0]:   File "/x/broken_nccl.py", line 20, in <module>\n'
+              "[rank0]:     dist.all_reduce(ones)\n"
+              "[rank0]: torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:3135\n"
+              "[rank0]: Last error:\n"
+              "[rank0]: Bootstrap : no socket interface found\n"
+              "[rank0]:[W1127 06:49:31.5 ProcessGroupNCCL.cpp:1575] Warning: WARNING")
+    assert read_final_error(stderr) == [
+        "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:3135", "Last error:",
+        "Bootstrap : no socket interface found"]
+
+
 @pytest.mark.parametrize(("stderr", "last"), [
     (OWN + SPAWNED + WRAP + "ValueError: right words\n", "ValueError: right words"),
     (OWN + SPAWNED + WRAP + "KeyError: no\n" + DURING + WRAP + "ValueError: right words\n",

@@ -45,6 +45,11 @@ def test_only_a_script_that_uses_the_gpu_is_not_confined():
     with open_session(None, "cpu", 10) as session:
         on_gpu = replace(session, environment=replace(session.environment, device="cuda: H100"))
     assert on_gpu.confinement_of(Needs(devices=("cpu", "cuda"))).why == "it uses a GPU"
+    assert on_gpu.env_of(Needs())["CUDA_VISIBLE_DEVICES"] == ""
+    assert on_gpu.env_of(Needs(devices=("cpu", "cuda"))) is on_gpu.env
+    with_server = replace(on_gpu, fork_server_address="/tmp/address")
+    assert with_server.can_fork(Needs()) and not with_server.can_fork(Needs(devices=("cpu", "cuda")))
+    assert not on_gpu.can_fork(Needs()) and not with_server.can_fork(Needs(own_interpreter=True))
     for other, devices in ((on_gpu, ("cpu",)), (session, ("cpu", "cuda"))):
         assert other.confinement_of(Needs(devices=devices)) is session.confinement
 
