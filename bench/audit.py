@@ -1,6 +1,6 @@
 """What `dpkb audit` costs: programs with and without it, in turn, and whether their losses are equal.
 
-    python -m bench.audit [--rounds N] [--length N] [--python PATH]
+    python -m bench.audit [--rounds N] [--length N] [--python PATH] [--device cuda]
 
 Each program times its own training loop, so that the start of Python and torch does not count. Printed are,
 of the time with the audit to that without it, the median of the ratios of neighbouring runs with their range,
@@ -9,6 +9,9 @@ the process and its children); and what the audit adds to a step. The audit look
 steps, for 0.1 s and 1.5 % of the time in each process, workers included. With --length 1 the first three
 programs take a few seconds, of which this is a large share; they are 4 times as long if nothing else is asked
 for. The last program has so many and so short steps that it shows what each later step costs.
+
+With --device cuda, all programs but the one with gloo ranks train on the GPU, with deterministic algorithms:
+otherwise the losses of two runs differ even without the audit.
 """
 
 from __future__ import annotations
@@ -52,13 +55,13 @@ _RESNET = """
     torch.manual_seed(0)
     torch.set_num_threads(1)
     model = nn.Sequential(nn.Conv2d(3, 16, 3, 1, 1), Block(16, 16, 1), Block(16, 32, 2), Block(32, 64, 2),
-                          nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10))
+                          nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10)).to(DEVICE)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
     loader = DataLoader(Images(), batch_size=32, shuffle=True, num_workers=1)
     losses, start, cpu_start = [], time.perf_counter(), sum(os.times()[:4])
     for epoch in range(3 * LENGTH):
         for images, labels in loader:
-            loss = nn.functional.cross_entropy(model(images), labels)
+            loss = nn.functional.cross_entropy(model(images.to(DEVICE)), labels.to(DEVICE))
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -82,11 +85,11 @@ _TRANSFORMER = """
                 x = layer(x)
             return self.out(x)
 
-    model = Model()
+    model = Model().to(DEVICE)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     losses, start, cpu_start = [], time.perf_counter(), sum(os.times()[:4])
     for step in range(300 * LENGTH):
-        tokens = torch.randint(200, (33, 8))
+        tokens = torch.randint(200, (33, 8)).to(DEVICE)
         loss = nn.functional.cross_entropy(model(tokens[:-1]).reshape(-1, 200), tokens[1:].reshape(-1))
         optimizer.zero_grad()
         loss.backward()
@@ -129,19 +132,25 @@ _SHORT_STEPS = """
 
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    model = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 10))
+    model = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 10)).to(DEVICE)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     losses = []
     for step in range(12000):
         if step == 4000:
             start, cpu_start = time.perf_counter(), sum(os.times()[:4])
-        inputs, labels = torch.randn(16, 16), torch.randint(10, (16,))
+        inputs, labels = torch.randn(16, 16).to(DEVICE), torch.randint(10, (16,)).to(DEVICE)
         loss = nn.functional.cross_entropy(model(inputs), labels)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
         losses.append(loss.item())
     losses = losses[4000:]
+"""
+_DETERMINISTIC = """
+import os
+os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
+import torch
+torch.use_deterministic_algorithms(True)
 """
 _END = """
     import json
@@ -195,11 +204,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--length", type=int, default=4)
     parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     options = parser.parse_args()
+    start = f"LENGTH, DEVICE = {options.length}, {options.device!r}\n"
+    if options.device == "cuda":
+        start += _DETERMINISTIC
     for name, text in PROGRAMS.items():
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder) / "program.py"
-            program.write_text(f"LENGTH = {options.length}\n" + textwrap.dedent(text) + textwrap.dedent(_END))
+            program.write_text(start + textwrap.dedent(text) + textwrap.dedent(_END))
             pairs: list[tuple[Run, Run]] = []
             for round_number in range(options.rounds):
                 # In turns, and each first as often as the other.

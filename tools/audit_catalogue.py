@@ -1,6 +1,8 @@
 """Runs `dpkb audit` on scripts of the catalogue and says where its report is wrong.
 
-    python -m tools.audit_catalogue [--torch VERSION] [--jobs N] [--cold] [--json FILE] [ID[/SCRIPT]…]
+    python -m tools.audit_catalogue [--torch VERSION] [--jobs N] [--cold] [--cuda] [--json FILE] [NAME…]
+
+A NAME is an id, or ID/SCRIPT.
 
 Each unhealthy script of an entry that has a check must be reported with its own id, unless its claim says
 in `not_reported` why it cannot be, or the report says that this version of torch does not let the check see
@@ -8,7 +10,8 @@ it. No healthy script may be reported, but for hints. Scripts that need special 
 root) are left out.
 
 The scripts are forks of one process that has imported torch, which takes a third of the time; --cold runs
-`dpkb audit` itself for each.
+`dpkb audit` itself for each. --cuda: this machine has a GPU. Scripts that can use it run too, each as with
+--cold, because a fork of a process cannot use CUDA that the process has started.
 """
 
 from __future__ import annotations
@@ -154,6 +157,7 @@ def main() -> None:
     parser.add_argument("--torch")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--cold", action="store_true")
+    parser.add_argument("--cuda", action="store_true")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     python = sys.executable
@@ -169,12 +173,15 @@ def main() -> None:
     catalogue = load([ROOT])
     scripts = [script for script in read_scripts(catalogue, list(names))
                if not names.get(script.entry) or script.name in names[script.entry]]
-    runnable = [script for script in scripts if "cpu" in script.needs.devices and script.needs.shm_mb is None]
-    if options.cold:
-        with ThreadPoolExecutor(options.jobs) as pool:
-            reports = list(pool.map(lambda script: audit_cold(python, script), runnable))
-    else:
-        reports = audit_warm(python, runnable, options.jobs, catalogue)
+    runnable = [script for script in scripts
+                if (options.cuda or "cpu" in script.needs.devices) and script.needs.shm_mb is None]
+    cold = [script for script in runnable
+            if options.cold or (options.cuda and "cuda" in script.needs.devices)]
+    warm = [script for script in runnable if script not in cold]
+    reports = audit_warm(python, warm, options.jobs, catalogue) if warm else []
+    with ThreadPoolExecutor(options.jobs) as pool:
+        reports += pool.map(lambda script: audit_cold(python, script), cold)
+    runnable = warm + cold
     wrong, versions = 0, {"torch": options.torch or version("torch")}
     for script, report in zip(runnable, reports, strict=True):
         if text := problem(script, report, versions):

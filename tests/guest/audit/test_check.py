@@ -23,6 +23,7 @@ def check():
             self.append(("trace", {"id": name, "data": data}))
 
     audit = SimpleNamespace(training=SimpleNamespace(step=7), journal=Journal(),
+                            reader=SimpleNamespace(origin=None),
                             process_fields=lambda: {"rank": 1, "worker": None, "pid": 5})
     return DP99(audit)
 

@@ -11,6 +11,7 @@ from dpkb_audit.dispatch import Dispatcher
 from dpkb_audit.journal import Journal
 from dpkb_audit.memory import private_bytes
 from dpkb_audit.module_calls import ModuleCalls
+from dpkb_audit.tensor_reader import TensorReader
 from dpkb_audit.training import Training
 
 MYPY = False
@@ -45,6 +46,8 @@ class Audit:
         self.can_look = self.budget.can_look
         self.dispatcher.add_follower(self)
         self.dispatcher.add_follower(self.training)
+        self.reader = TensorReader(self)
+        self.dispatcher.add_follower(self.reader)
         for check in all_checks().values():
             self.dispatcher.add_check(check(self))
 
@@ -105,7 +108,7 @@ class Audit:
         """End the audit with this process, and begin again in a forked child."""
         atexit.register(self.end)
         if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self.restart)
+            os.register_at_fork(before=self.reader.forget, after_in_child=self.restart)
 
     def restart(self) -> None:
         """Begin again, in a forked child."""

@@ -6,7 +6,7 @@ from dpkb_audit.user_code import user_line
 
 MYPY = False
 if MYPY:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from dpkb_audit.audit import Audit
@@ -27,6 +27,9 @@ class Check:
     description = ""
     # For the report, one line that says how to change the program.
     fix = ""
+    # Whether it asks for the values of tensors with `read`; and whether it reads others, on the CPU only.
+    reads_tensors = False
+    cpu_only = False
 
     def __init__(self, audit: Audit) -> None:
         self.audit, self.training = audit, audit.training
@@ -40,16 +43,24 @@ class Check:
     def report(self, certainty: str, message: str, where: tuple[str, int] | None = None,
                fix: str | None = None, **evidence: Any) -> None:
         """Report the entry's failure, once for each line of the user's code. where: this line by default."""
-        where = where or user_line()
+        origin = self.audit.reader.origin
+        where = where or (origin[0] if origin else user_line())
         if where in self._reported or len(self._reported) > _MAX_LINES:
             return
         self._reported.add(where)
         if len(self._reported) > _MAX_LINES:
             self.audit.journal.write("left_out", area=f"lines with {self.id} after the first {_MAX_LINES}")
             return
+        step = origin[1] if origin else self.training.step
         self.audit.journal.write(
             "finding", id=self.id, certainty=certainty, message=message, fix=fix or self.fix, where=where,
-            evidence=evidence, step=self.training.step, **self.audit.process_fields())
+            evidence=evidence, step=step, **self.audit.process_fields())
+
+    def read(self, tensors: list[Any], then: Callable[..., None]) -> None:
+        """Call then(*tensors) when their values can be read: at once on the CPU, in a later step or never on
+        a GPU. Reports of `then` name the line and the step of this call. It may not keep the tensors.
+        """
+        self.audit.reader.read(self, tensors, then)
 
     def note(self, **fact: Any) -> None:
         """Write a fact for `compare`, which gets the facts of all processes."""

@@ -113,7 +113,11 @@ class Dispatcher:
             self._update(event)
             self._report_failure("following " + event)
             return
-        check = next(check for check, handler in self._watchers[event] if handler == failed)
+        self.remove_failed_check(
+            next(check for check, handler in self._watchers[event] if handler == failed))
+
+    def remove_failed_check(self, check: Check) -> None:
+        """Pass no more events to a check that has raised the present exception, and report that."""
         for other, watchers in self._watchers.items():
             self._watchers[other] = [pair for pair in watchers if pair[0] is not check]
             self._update(other)

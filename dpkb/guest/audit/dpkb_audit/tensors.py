@@ -40,7 +40,13 @@ def is_array(value: Any) -> bool:
 
 
 def is_readable(tensor: Any) -> bool:
-    """Whether the values of a tensor may be read: it is a plain tensor in the memory of the CPU.
+    """Whether the values of a tensor may be read: it is a plain tensor in the memory of the CPU."""
+    is_wrapped = _torch_parts()[2]
+    return (tensor.device.type == "cpu" if is_wrapped is None else tensor.is_cpu) and _is_plain(tensor)
+
+
+def _is_plain(tensor: Any) -> bool:
+    """Whether operations on a tensor are those of torch itself, and it has values.
 
     An operation on a tensor with its own dispatch can be a collective (DTensor) or fail (FakeTensor). Within
     vmap, a tensor has no values. Sparse, nested and quantized tensors lack many operations.
@@ -53,8 +59,25 @@ def is_readable(tensor: Any) -> bool:
     if tensor.layout is not dense or tensor.is_quantized:
         return False
     if is_wrapped is None:
-        return tensor.device.type == "cpu" and not getattr(tensor, "is_nested", False)
-    return tensor.is_cpu and not tensor.is_nested and not is_wrapped(tensor)
+        return not getattr(tensor, "is_nested", False)
+    return not tensor.is_nested and not is_wrapped(tensor)
+
+
+def is_readable_as_copy(tensor: Any) -> bool:
+    """Whether a copy on the CPU can be asked for: it is a plain tensor on a GPU of CUDA."""
+    if not tensor.is_cuda or not _is_plain(tensor):
+        return False
+    import torch
+
+    # While a graph is captured, any other operation makes the capture fail.
+    is_capturing = getattr(torch.cuda, "is_current_stream_capturing", None)
+    return is_capturing is None or not is_capturing()
+
+
+def few_images(images: Any) -> Any:
+    """A view of at most 8 images, with about 32 x 32 of their pixels."""
+    rows, columns = (max(size // 32, 1) | 1 for size in images.shape[-2:])
+    return images[:8, ..., ::rows, ::columns]
 
 
 @functools.lru_cache(maxsize=None)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import weakref
 
 from dpkb_audit.check import Check
 from dpkb_audit.sample_digests import leaves_of
-from dpkb_audit.tensors import elements, is_tensor
+from dpkb_audit.tensors import elements, few_images, is_tensor
 
 MYPY = False
 if MYPY:
@@ -21,13 +22,23 @@ LOOKS = 3
 LEVELS = 8
 
 
+class _Looks:
+    """The batches of a layer that were looked at: their number, and the results of those that were read."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.results: list[Any] = []
+
+
 class PixelCheck(Check):
     """Looks at images, or flattened images, that reach a convolution or a linear layer."""
 
+    reads_tensors = True
+
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # Layer -> the results of `look_at_pixels` for its earlier batches.
-        self._found: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
+        # Layer -> its batches that were looked at.
+        self._looks: weakref.WeakKeyDictionary[Any, _Looks] = weakref.WeakKeyDictionary()
         # Values of an image of the last batch, for models that flatten it.
         self._pixels = 0
 
@@ -51,11 +62,17 @@ class PixelCheck(Check):
                 return
         elif not _is_image(value):
             return
-        results = self._found.setdefault(module, [])
-        if len(results) < LOOKS and value.is_floating_point() and self.audit.can_look():
+        looks = self._looks.setdefault(module, _Looks())
+        if looks.number < LOOKS and value.is_floating_point() and self.audit.can_look():
+            looks.number += 1
             value = value.detach()
-            channels = list(value.unbind(1)) if value.dim() == 4 else [value]
-            results.append(self.look_at_pixels(module, channels, len(channels) == 3, results))
+            if value.device.type != "cpu":
+                value = few_images(value) if value.dim() == 4 else value[:8]
+            self.read([value], functools.partial(self._look, module, looks.results))
+
+    def _look(self, module: Any, results: list[Any], value: Any) -> None:
+        channels = list(value.unbind(1)) if value.dim() == 4 else [value]
+        results.append(self.look_at_pixels(module, channels, len(channels) == 3, results))
 
 
 def _is_image(value: Any) -> bool:

@@ -49,6 +49,7 @@ class _Layer:
 
 
 class D10(Check):
+    cpu_only = True
     description = "the batch means that BatchNorm layers under DDP see on each rank"
     fix = "use SyncBatchNorm on GPUs or GroupNorm, or merge the statistics of the ranks before validation"
 

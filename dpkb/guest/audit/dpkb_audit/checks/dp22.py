@@ -16,6 +16,7 @@ _MIN_IDS = 24
 
 
 class DP22(Check):
+    cpu_only = True
     description = "the dtype and the values of the inputs of embeddings, and of labels that a loss refuses"
     fix = "cast only floating-point tensors: value.to(dtype) if value.is_floating_point() else value"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import deque
 
@@ -26,7 +27,24 @@ _BATCHES_AHEAD = 1
 _HIDDEN_BATCHES = 3
 
 
+class _Pass:
+    """The forward passes before a backward pass: the token ids that an embedding got in the last of them."""
+
+    def __init__(self) -> None:
+        # Whether an embedding got any: if they are on a GPU, they are read later.
+        self.has_ids = False
+        self.ids: list[list[int]] | None = None
+        # Whether labels were compared with them.
+        self.are_compared = False
+
+    def add_ids(self, ids: list[list[int]]) -> None:
+        """An embedding got ids, which may also be positions or segments."""
+        if self.ids is None or self.are_compared or _likeness(ids) >= _likeness(self.ids):
+            self.ids, self.are_compared = ids, False
+
+
 class L2(Check):
+    reads_tensors = True
     description = "the targets of cross_entropy, compared with the token ids that go into the model"
     fix = "set labels[attention_mask == 0] = -100, by length and not by the pad id"
 
@@ -36,10 +54,8 @@ class L2(Check):
         # The number of batches in which the mask hides tokens that may be the ends of the texts; None as soon
         # as it does not in one batch.
         self._hidden_ends: int | None = 0
-        # Token ids that an embedding got since the last backward pass, and whether labels were compared with
-        # them.
-        self._ids: Any = None
-        self._are_compared = False
+        # The pass since the last backward pass.
+        self._pass = _Pass()
         # The tensors of the last batches that may be token ids, and their masks.
         self._batches: deque[tuple[list[Any], list[Any]]] = deque(maxlen=_BATCHES_AHEAD + 1)
 
@@ -47,7 +63,8 @@ class L2(Check):
         if self._looks < _MAX_LOOKS and self.audit.can_look():
             tensors = [leaf for _, leaf in leaves_of(batch) if is_tensor(leaf) and leaf.dim() == 2]
             masks = [_to_lists(leaf) for leaf in tensors if _is_mask(leaf)]
-            ids = [_to_lists(leaf) for leaf in tensors if _readable(leaf)] if masks else []
+            ids = [_to_lists(leaf) for leaf in tensors
+                   if masks and is_readable(leaf) and _are_integers(leaf)]
             self._batches.append((ids, masks))
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
@@ -55,21 +72,25 @@ class L2(Check):
 
         if isinstance(module, nn.Embedding) and inputs and self._looks < _MAX_LOOKS:
             value = inputs[0]
-            if is_tensor(value) and _readable(value) and int(value.min()) == -100:
-                self.report(CERTAIN, "the input of an embedding has the token id -100, which only labels may "
-                                     "have", fix="pad the input with the pad id, and the labels with -100")
-            if is_tensor(value) and value.dim() == 2 and _readable(value) and value.shape[1] > 2:
-                ids = _to_lists(value)
-                if self._ids is None or self._are_compared or _likeness(ids) >= _likeness(self._ids):
-                    self._ids, self._are_compared = ids, False
+            if is_tensor(value) and _are_integers(value) and (value.device.type == "cpu"
+                                                              or self.audit.can_look()):
+                self._pass.has_ids = self._pass.has_ids or _has_texts(value)
+                self.read([value.detach()], functools.partial(self._look_at_ids, self._pass))
+
+    def _look_at_ids(self, this_pass: _Pass, value: Any) -> None:
+        if int(value.min()) == -100:
+            self.report(CERTAIN, "the input of an embedding has the token id -100, which only labels may "
+                                 "have", fix="pad the input with the pad id, and the labels with -100")
+        if _has_texts(value):
+            this_pass.add_ids(_to_lists(value))
 
     def on_backward_ended(self, tensors: Any) -> None:
-        self._ids = None
+        self._pass = _Pass()
         self.pause_until_module_calls("backward_ended")
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         if self._looks >= _MAX_LOOKS:
-            self._ids = None
+            self._pass = _Pass()
             self._batches.clear()
             for event in ("batch", "module_started", "backward_ended", "loss"):
                 self.pause(event)
@@ -79,21 +100,25 @@ class L2(Check):
             return
         # Up to torch 1.10 the mean over no label is 0.
         is_nan = reduction == "mean" and is_readable(result) and math.isnan(result.item())
-        if self._ids is None and not is_nan:
-            return
         target: Any = arguments.get("target")
-        if not is_tensor(target) or not _readable(target) or not self.audit.can_look():
-            return
-        ignored = arguments.get("ignore_index", -100)
-        flat = target.detach().reshape(-1).tolist()
+        if (self._pass.has_ids or is_nan) and is_tensor(target) and _are_integers(target) and (
+                self.audit.can_look()):
+            ignored = arguments.get("ignore_index", -100)
+            self.read([target.detach(), result.detach()],
+                      functools.partial(self._look_at_loss, self._pass, reduction, ignored))
+
+    def _look_at_loss(self, this_pass: _Pass, reduction: str, ignored: int, target: Any, result: Any) -> None:
+        flat = target.reshape(-1).tolist()
+        is_nan = reduction == "mean" and math.isnan(result.item())
         if is_nan and flat and all(label == ignored for label in flat):
             self.report(CERTAIN, f"all {len(flat)} labels of a batch are {ignored}, the ignore_index: the "
                                  "loss is nan",
                         fix="leave out samples whose answer was cut off", labels=len(flat))
-        if self._ids is not None and len(self._ids) > 1:
+        ids = this_pass.ids
+        if ids is not None and len(ids) > 1:
             self._looks += 1
-            self._are_compared = True
-            self._look_at_labels(flat, self._ids, ignored)
+            this_pass.are_compared = True
+            self._look_at_labels(flat, ids, ignored)
 
     def _look_at_labels(self, flat: list[int], ids: list[list[int]], ignored: int) -> None:
         """Compare the labels of a batch with the token ids that the embedding got."""
@@ -201,9 +226,13 @@ def _run(row: list[int]) -> int:
     return count
 
 
-def _readable(value: Any) -> bool:
-    return (is_readable(value) and not value.is_floating_point() and not value.is_complex()
-            and 0 < value.numel() <= _MAX_TOKENS)
+def _has_texts(ids: Any) -> bool:
+    """Whether ids may be those of several texts with more than two tokens."""
+    return bool(ids.dim() == 2 and ids.shape[1] > 2)
+
+
+def _are_integers(value: Any) -> bool:
+    return not value.is_floating_point() and not value.is_complex() and 0 < value.numel() <= _MAX_TOKENS
 
 
 def _to_lists(value: Any) -> list[list[int]]:

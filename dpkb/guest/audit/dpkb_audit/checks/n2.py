@@ -23,6 +23,7 @@ _MIN_STEPS = 2
 
 
 class N2(UnsavedCheck):
+    cpu_only = True
     description = "tensors that a module holds without having registered them"
     fix = "register it: register_buffer() for state, nn.Parameter for what is trained"
     state_kind = "a plain attribute, not a buffer"

@@ -17,6 +17,7 @@ if MYPY:
 
 
 class N5(UnsavedCheck):
+    cpu_only = True
     description = ("buffers with persistent=False: whether training changes them, and whether loading "
                    "restores them")
     fix = "leave out persistent=False, so that the buffer is saved and loaded"

@@ -25,6 +25,7 @@ _MAX_ELEMENTS = 1 << 16
 
 
 class N6(Check):
+    cpu_only = True
     description = "parameters that a model has under two names, before and after loading and other changes"
     fix = ("tie the weights again after anything that replaces one of them, and before the optimizer is "
            "created")

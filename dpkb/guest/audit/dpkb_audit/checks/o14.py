@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.tensors import is_readable
 
 MYPY = False
 if MYPY:
@@ -21,6 +22,7 @@ _MAX_VALUES = 100_000
 
 class O14(Check):
     description = "the inputs of classification losses: probabilities for logits, targets of another form"
+    reads_tensors = True
     fix = "give CrossEntropyLoss the logits of shape (N, C, ...) and class numbers of shape (N, ...)"
 
     def __init__(self, audit: Audit) -> None:
@@ -42,8 +44,10 @@ class O14(Check):
             self.report(CERTAIN, "CrossEntropyLoss over one logit: the loss is 0 for every target",
                         fix="BCEWithLogitsLoss for one logit, or two logits", classes=1)
             return
-        if not is_readable(scores) or not is_readable(target) or scores.numel() > _MAX_VALUES:
-            return
+        if scores.numel() <= _MAX_VALUES:
+            self.read([scores, target], functools.partial(self._look_at_values, name))
+
+    def _look_at_values(self, name: str, scores: Any, target: Any) -> None:
         kind = self._kind(name, scores.detach(), target.detach())
         if kind is not None:
             self._report_mistake(kind)

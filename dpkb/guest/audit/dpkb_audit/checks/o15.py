@@ -29,6 +29,7 @@ _REGRESSIONS = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 
 
 class O15(Check):
+    cpu_only = True
     description = "masks in the mean of a loss, and the numbers of tokens of micro-batches"
     fix = "divide the sum of the losses by the number of tokens that count"
 

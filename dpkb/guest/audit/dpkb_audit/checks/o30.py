@@ -21,6 +21,7 @@ _HIGH_PASSES = 5
 
 
 class O30(CauseCheck):
+    cpu_only = True
     description = "losses that grow"
     fix = "a learning rate of a tenth, or a warm-up"
     cause_kind = "growth"

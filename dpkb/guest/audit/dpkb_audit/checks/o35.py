@@ -14,6 +14,7 @@ if MYPY:
 
 
 class O35(CauseCheck):
+    cpu_only = True
     description = "the batch of the first loss that is not finite"
     fix = "repair or leave out these samples, and start from a checkpoint without nan"
     cause_kind = "data"

@@ -35,6 +35,7 @@ _SKIPPED_STEPS = 12
 
 
 class P2(CauseCheck):
+    cpu_only = True
     description = ("outputs and weights in float16 that become inf or nan, and updates that "
                    "bfloat16 rounds away")
     fix = "keep the weights in float32 and use bfloat16 autocast"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 from dpkb_audit.check import CERTAIN, Check
@@ -14,7 +15,8 @@ if MYPY:
 
 
 class Q2(Check):
-    description = "losses that are not finite (on the CPU; on a GPU reading them would make it wait)"
+    description = "losses that are not finite"
+    reads_tensors = True
     fix = "find the first operation that is not finite: dpkb show Q2 has the procedure"
 
     def __init__(self, audit: Audit) -> None:
@@ -23,10 +25,17 @@ class Q2(Check):
 
     def on_backward_started(self, tensors: Any) -> None:
         self._passes += 1
-        value = self.training.loss
-        if value is None:
-            return
-        if math.isfinite(value):
+        if self.training.loss is not None:
+            self._look_at_loss(self._passes, self.training.loss)
+        # On a GPU, as many losses are read as there is time for.
+        elif tensors and tensors[0].numel() == 1 and self.audit.can_look():
+            self.read([tensors[0]], functools.partial(self._look_at_copy, self._passes))
+
+    def _look_at_copy(self, number: int, loss: Any) -> None:
+        self._look_at_loss(number, loss.item())
+
+    def _look_at_loss(self, number: int, loss: float) -> None:
+        if math.isfinite(loss):
             self._bad = 0
             return
         self._bad += 1
@@ -34,5 +43,5 @@ class Q2(Check):
         if self._bad == 3:
             losses = ", ".join(f"{loss:.3g}" for loss in self.training.last_losses[-3:])
             before = f"; the last finite losses were {losses}" if losses else ""
-            self.report(CERTAIN, f"the loss is {value} from backward pass {self._passes - 2} on{before}",
-                        first=self._passes - 2)
+            self.report(CERTAIN, f"the loss is {loss} from backward pass {number - 2} on{before}",
+                        first=number - 2)

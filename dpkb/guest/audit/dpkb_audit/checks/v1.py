@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import LIKELY, Check
-from dpkb_audit.tensors import is_readable, is_tensor
+from dpkb_audit.tensors import is_tensor
 
 MYPY = False
 if MYPY:
@@ -22,13 +22,13 @@ _MIN_SAMPLES = 24
 
 class _Inputs:
     """Statistics of some inputs of a model: the number of dimensions and samples, mean and deviation of each
-    channel or feature (16 at most), least and greatest value, and the line of their loader.
+    channel or feature (16 at most), least and greatest value.
     """
 
     def __init__(self, dimensions: int, samples: int, mean: list[float], std: list[float], low: float,
-                 high: float, where: Any = None) -> None:
+                 high: float) -> None:
         self.dimensions, self.samples, self.mean, self.std = dimensions, samples, mean, std
-        self.low, self.high, self.where = low, high, where
+        self.low, self.high = low, high
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -36,16 +36,33 @@ class _Inputs:
         return self.dimensions, len(self.mean)
 
 
+class _Call:
+    """A call of a model: its inputs, as soon as they could be read, and the line of their loader."""
+
+    inputs: _Inputs | None = None
+    where: Any = None
+
+    def measure(self, sample: Any) -> None:
+        """Compute the statistics of the inputs from a sample of them."""
+        import torch
+
+        with torch.no_grad():
+            rows = sample.float().transpose(0, 1).reshape(sample.shape[1], -1)
+            self.inputs = _Inputs(sample.dim(), len(sample), rows.mean(1).tolist(), rows.std(1).tolist(),
+                                  float(rows.min()), float(rows.max()))
+
+
 class V1(Check):
+    reads_tensors = True
     description = "mean, deviation and range of a model's inputs in training and in evaluation"
     fix = "let both transforms end in the same ToTensor and Normalize"
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # Model -> "train" or "evaluate" -> the inputs of its calls.
-        self._calls: weakref.WeakKeyDictionary[Any, dict[str, list[_Inputs]]] = weakref.WeakKeyDictionary()
+        # Model -> "train" or "evaluate" -> its calls.
+        self._calls: weakref.WeakKeyDictionary[Any, dict[str, list[_Call]]] = weakref.WeakKeyDictionary()
         # Calls of models with gradients, after which a backward pass may come.
-        self._pending: list[tuple[Any, _Inputs]] = []
+        self._pending: list[tuple[Any, _Call]] = []
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         import torch
@@ -54,7 +71,7 @@ class V1(Check):
         if not inputs or not is_tensor(inputs[0]) or next(module.parameters(), None) is None:
             return
         value = inputs[0]
-        if not value.is_floating_point() or not is_readable(value) or value.dim() not in (2, 4):
+        if not value.is_floating_point() or value.dim() not in (2, 4):
             return
         if len(value) < 2 or not value.numel() or (value.dim() == 4 and value.shape[1] not in (1, 3, 4)):
             return
@@ -64,18 +81,19 @@ class V1(Check):
             return  # it is not clear whether this is training or evaluation
         if len(calls["train" if trains else "evaluate"]) >= _MAX_CALLS or not self.audit.can_look():
             return
-        statistics = _measure(value)
+        call = _Call()
+        self.read([_sample(value)], call.measure)
         if trains:
-            self._pending.append((weakref.ref(module), statistics))
+            self._pending.append((weakref.ref(module), call))
         else:
-            statistics.where = self.training.loader.where if self.training.loader else None
-            calls["evaluate"].append(statistics)
+            call.where = self.training.loader.where if self.training.loader else None
+            calls["evaluate"].append(call)
 
     def on_backward_ended(self, tensors: Any) -> None:
-        for reference, statistics in self._pending:
+        for reference, call in self._pending:
             module = reference()
             if module is not None:
-                self._calls[module]["train"].append(statistics)
+                self._calls[module]["train"].append(call)
         self._pending.clear()
         self.pause_until_module_calls("backward_ended")
 
@@ -89,10 +107,10 @@ class V1(Check):
     def on_end(self) -> None:
         self._compare()
         # If no backward pass follows a forward pass with gradients, it was an evaluation.
-        for reference, statistics in self._pending:
+        for reference, call in self._pending:
             module = reference()
             if module is not None:
-                self._calls[module]["evaluate"] = [statistics]
+                self._calls[module]["evaluate"] = [call]
                 self._compare()
 
     def _compare(self) -> None:
@@ -103,28 +121,22 @@ class V1(Check):
                     LIKELY, f"{type(module).__name__} got inputs with mean {train.mean[0]:.3g} and deviation "
                     f"{train.std[0]:.3g} ({train.low:.3g} to {train.high:.3g}) in training, and "
                     f"{evaluate.mean[0]:.3g} and {evaluate.std[0]:.3g} ({evaluate.low:.3g} to "
-                    f"{evaluate.high:.3g}) in evaluation", where=evaluate.where,
+                    f"{evaluate.high:.3g}) in evaluation", where=calls["evaluate"][0].where,
                     train=[train.mean[0], train.std[0]], evaluation=[evaluate.mean[0], evaluate.std[0]])
 
 
-def _measure(value: Any) -> _Inputs:
-    import torch
-
-    with torch.no_grad():
-        sample = value.detach()[:64]
-        if sample.dim() == 4:
-            sample = sample[:, :, ::max(sample.shape[2] // 32, 1), ::max(sample.shape[3] // 32, 1)]
-        else:
-            sample = sample[:, :16]
-        rows = sample.float().transpose(0, 1).reshape(sample.shape[1], -1)
-        deviation = rows.std(1)
-        return _Inputs(value.dim(), len(sample), rows.mean(1).tolist(), deviation.tolist(), float(rows.min()),
-                       float(rows.max()))
+def _sample(value: Any) -> Any:
+    """A view of a part of some inputs."""
+    sample = value.detach()[:64]
+    if sample.dim() == 4:
+        return sample[:, :, ::max(sample.shape[2] // 32, 1), ::max(sample.shape[3] // 32, 1)]
+    return sample[:, :16]
 
 
-def _join(calls: list[_Inputs]) -> _Inputs | None:
+def _join(all_calls: list[_Call]) -> _Inputs | None:
     """The inputs of all calls with the shape of the first call; None if they have too few samples."""
-    calls = [call for call in calls if call.shape == calls[0].shape]
+    measured = [call.inputs for call in all_calls if call.inputs]
+    calls = [inputs for inputs in measured if inputs.shape == measured[0].shape]
     samples, number = sum(call.samples for call in calls), len(calls)
     if samples < _MIN_SAMPLES:
         return None
@@ -132,7 +144,7 @@ def _join(calls: list[_Inputs]) -> _Inputs | None:
     return _Inputs(calls[0].dimensions, samples,
                    [sum(call.mean[i] for call in calls) / number for i in channels],
                    [sum(call.std[i] for call in calls) / number for i in channels],
-                   min(call.low for call in calls), max(call.high for call in calls), calls[0].where)
+                   min(call.low for call in calls), max(call.high for call in calls))
 
 
 def _differ(a: _Inputs, b: _Inputs) -> bool:
