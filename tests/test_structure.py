@@ -60,6 +60,12 @@ def test_each_module_has_a_test_file_of_its_name():
     assert not missing, f"who changes them will look for tests/…/test_*.py: {sorted(missing)}"
 
 
+@pytest.mark.parametrize("folder", ["dpkb/lint/rules", "dpkb/guest/audit/dpkb_audit/checks"])
+def test_rules_and_checks_are_named_like_the_files_of_their_entries(folder):
+    names = {path.stem for path in (ROOT / folder).iterdir() if not path.name.startswith("_")}
+    assert names and names <= {path.stem for path in (ROOT / "kb").glob("*.md")}
+
+
 def test_no_guest_module_hides_one_of_the_standard_library():
     """The folder of a guest program is on the search path of the interpreter that runs it."""
     modules = {path.stem for path in (ROOT / "dpkb" / "guest").glob("*.py")}

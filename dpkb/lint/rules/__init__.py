@@ -1,4 +1,4 @@
-"""The rules: one module each, named like the entry whose failure it finds."""
+"""The rules: one module each, named like the file of the entry whose failure it finds."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class Rule:
 def all_rules() -> dict[str, Rule]:
     """Entry id -> the rule that finds its failure."""
     rules = {}
-    for stem in sorted(info.name for info in pkgutil.iter_modules(__path__)):
+    stems = {info.name.partition("_")[0].upper(): info.name for info in pkgutil.iter_modules(__path__)}
+    for rule_id, stem in sorted(stems.items()):
         module = import_module(f"{__name__}.{stem}")
-        rules[stem.upper()] = Rule(module.__doc__ or "", module.LOOKS_FOR, module.check)
+        rules[rule_id] = Rule(module.__doc__ or "", module.LOOKS_FOR, module.check)
     return rules

@@ -1,4 +1,4 @@
-"""The checks, one file for each entry."""
+"""The checks: one file each, named like the file of the entry that it watches for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if MYPY:
 @functools.lru_cache(maxsize=None)
 def all_checks() -> dict[str, type[Check]]:
     """Entry id -> the class of its check."""
-    names = sorted(name[:-3] for name in os.listdir(os.path.dirname(__file__))
-                   if name.endswith(".py") and not name.startswith("_"))
-    return {name.upper(): getattr(importlib.import_module("dpkb_audit.checks." + name), name.upper())
-            for name in names}
+    stems = {name.partition("_")[0].upper(): name[:-3] for name in os.listdir(os.path.dirname(__file__))
+             if name.endswith(".py") and not name.startswith("_")}
+    return {id: getattr(importlib.import_module("dpkb_audit.checks." + stem), id)
+            for id, stem in sorted(stems.items())}

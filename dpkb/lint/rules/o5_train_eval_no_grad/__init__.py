@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Finding
-from dpkb.lint.rules.o5.dropout import find_dropout_in_evaluation
-from dpkb.lint.rules.o5.gradients import (
+from dpkb.lint.rules.o5_train_eval_no_grad.dropout import find_dropout_in_evaluation
+from dpkb.lint.rules.o5_train_eval_no_grad.gradients import (
     find_evaluating_calls_with_gradients,
     find_evaluation_with_gradients,
     find_inference_with_gradients,
 )
-from dpkb.lint.rules.o5.modes import (
+from dpkb.lint.rules.o5_train_eval_no_grad.modes import (
     find_evaluation_while_training,
     find_loaded_without_eval,
     find_missing_train,
