@@ -1,5 +1,7 @@
 """The receivers of an event, and the effect of an exception in a handler."""
 
+import os
+import signal
 import threading
 
 import pytest
@@ -151,3 +153,25 @@ def test_an_event_is_watched_if_a_check_that_has_not_failed_handles_it(dispatche
     assert dispatcher.has_watchers("batch") and not dispatcher.has_watchers("loss")
     dispatcher.emit("batch")
     assert not dispatcher.has_watchers("batch") and not dispatcher.has_watchers("step_ended")
+
+
+def test_the_program_gets_what_its_signal_handler_raises_while_a_check_runs(dispatcher, failures):
+    class Interrupted(Listener):
+        def on_batch(self, number):
+            if not number:
+                os.kill(os.getpid(), signal.SIGALRM)
+            super().on_batch(number)
+
+    def stop(number, frame):
+        raise TimeoutError("the program's own limit")
+
+    notes = []
+    dispatcher.add_check(Interrupted("DP1", notes))
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        with pytest.raises(TimeoutError):
+            dispatcher.emit("batch", 0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    dispatcher.emit("batch", 1)
+    assert notes == [("DP1", "batch", 1)] and not failures

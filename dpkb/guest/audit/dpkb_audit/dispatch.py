@@ -20,7 +20,8 @@ if MYPY:
 class Dispatcher:
     """Passes each event to the followers, which keep track of the run, then to the checks.
 
-    Events that a handler causes itself are ignored. An exception in a check ends the check, not the program.
+    Events that a handler causes itself are ignored. An exception in a check ends the check, not the program;
+    but an exception that the program raises from a signal is passed on to it.
     """
 
     def __init__(self, budget: LookBudget, report_failure: Callable[[str], None]) -> None:
@@ -99,7 +100,9 @@ class Dispatcher:
                     for handler in remaining:
                         handler(*arguments)
                     break
-                except Exception:
+                except Exception as error:
+                    if came_from_signal(error):
+                        raise
                     self._remove_failed(event, handler)
         finally:
             self._budget.end_event()
@@ -140,6 +143,22 @@ class Dispatcher:
         self._paused_until_calls.clear()
         for event in self._handlers:
             self._update(event)
+
+
+def came_from_signal(error: BaseException) -> bool:
+    """Whether a signal handler of the program raised it, which a signal has called while a check ran.
+
+    DataLoader has such a handler, for workers that die, and programs limit their time with others.
+    """
+    import signal
+
+    handlers = {getattr(signal.getsignal(number), "__code__", None) for number in signal.valid_signals()}
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code in handlers:
+            return True
+        trace = trace.tb_next
+    return False
 
 
 def _handlers_of(listener: object) -> dict[str, Handler]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 
+from dpkb_audit.dispatch import came_from_signal
 from dpkb_audit.tensors import is_readable, is_readable_as_copy
 from dpkb_audit.user_code import user_line
 
@@ -96,7 +97,9 @@ class TensorReader:
             self.origin = read.origin
             try:
                 read.then(*values)
-            except Exception:
+            except Exception as error:
+                if came_from_signal(error):
+                    raise
                 self._audit.dispatcher.remove_failed_check(read.check)
             finally:
                 self.origin = None
