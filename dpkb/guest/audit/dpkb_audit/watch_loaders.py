@@ -81,6 +81,10 @@ class _LoaderWatcher:
                 opening.pop()
             if isinstance(iterator, iterator_class):
                 iterator._dpkb_record = record
+                if not record.persistent_workers:
+                    # In `for batch in DataLoader(...)` nothing else keeps it, and checks ask for its settings.
+                    # A loader with persistent workers keeps its iterator, which would be a cycle.
+                    iterator._dpkb_loader = self
                 pids = [worker.pid for worker in getattr(iterator, "_workers", ())]
                 record.workers = pids
                 record.worker_pids += [pid for pid in pids if pid not in record.worker_pids]
