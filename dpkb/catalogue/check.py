@@ -15,6 +15,9 @@ from dpkb.model import Entry, Problem, Script
 from dpkb.paths import KB_FOLDER, REPRODUCERS_FOLDER
 from dpkb.scripts import rules
 
+# Names of GPUs that look like ids of a family that may exist.
+_GPUS = frozenset(["A100", "H100", "H200", "V100"])
+
 
 def check(catalogue: Catalogue, folders: list[Path]) -> list[Problem]:
     """The problems in these folders: of the entries' texts, then of their scripts and pages.
@@ -121,7 +124,7 @@ def _reference_problems(entry: Entry, entries: dict[str, Entry], families: set[s
                 yield Problem(entry.path, "names the entry itself: remove it", entry.key_lines.get(key), key)
     for section in entry.sections:
         for other in sorted(mentions(section.text)[0]):
-            # H100 and FP16 look like ids too, but no entry has their letters.
-            if other not in entries and family_of(other) in families:
+            # FP16 looks like an id too, but no entry has its letters.
+            if other not in entries and other not in _GPUS and family_of(other) in families:
                 message = f"the text refers to {other}, which is not in the catalogue: correct the id"
                 yield Problem(entry.path, message, section.line)

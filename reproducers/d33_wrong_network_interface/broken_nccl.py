@@ -2,7 +2,7 @@
 
 NCCL needs an interface also when all ranks are on one machine.
 
-Symptom: ncclInternalError: Internal check failed. Last error: Bootstrap : no socket interface found
+Symptom: ncclInvalidUsage, and then: Bootstrap : no socket interface found
 Needs:   torch; cuda; about 5 s
 Run:     python broken_nccl.py; python fix_nccl.py
 """

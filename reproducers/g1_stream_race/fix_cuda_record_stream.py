@@ -2,7 +2,7 @@
 
 It is called while a reference is still held, with the stream that reads.
 
-Symptom: none: no number is wrong (not run yet)
+Symptom: none: no number is wrong
 Needs:   torch; cuda; about 10 s
 Run:     python broken_cuda.py; python fix_cuda_record_stream.py
 """

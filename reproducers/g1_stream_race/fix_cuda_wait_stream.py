@@ -2,7 +2,7 @@
 
 The copy that overwrites the block is then ordered after the read.
 
-Symptom: none: no number is wrong (not run yet)
+Symptom: none: no number is wrong
 Needs:   torch; cuda; about 10 s
 Run:     python broken_cuda.py; python fix_cuda_wait_stream.py
 """

@@ -2,7 +2,7 @@
 
 The usual form: the model was moved first, so CUDA is initialised in the parent.
 
-Symptom: the same error (needs a GPU; not run yet)
+Symptom: RuntimeError: Cannot re-initialize CUDA in forked subprocess, from a DataLoader worker
 Needs:   torch; cuda, linux; about 10 s
 Run:     python broken_cuda.py
 """

@@ -3,7 +3,7 @@
 The kernel of BCELoss asserts that its input is a probability. Python learns of it at the next line
 that waits for the GPU.
 
-Symptom: CUDA error: device-side assert triggered
+Symptom: torch.AcceleratorError: CUDA error: device-side assert triggered, at the line with item()
 Needs:   torch; cuda; about 10 s
 Run:     python broken_gpu.py
 """

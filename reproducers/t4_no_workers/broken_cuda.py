@@ -3,7 +3,7 @@
 The training process decodes each batch between two steps, and the GPU has nothing to do in the
 meantime.
 
-Symptom: the GPU works for a small part of the time, although each step keeps it fully busy
+Symptom: the GPU works for less than half of the time, although each step keeps it busy
 Needs:   torch, numpy; cuda; about 10 s
 Run:     python broken_cuda.py; python fix_cuda.py
 """

@@ -3,7 +3,7 @@
 From ordinary memory the driver copies through a buffer of its own, and .to("cuda") waits for the
 GPU.
 
-Symptom: image.to("cuda") returns only when the GPU has finished the step before (not run yet)
+Symptom: image.to("cuda") returns only when the GPU has finished the step before
 Needs:   torch; cuda; about 10 s
 Run:     python broken_cuda.py; python fix_cuda.py
 """

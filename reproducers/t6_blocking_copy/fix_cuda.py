@@ -3,7 +3,7 @@
 A host-to-device copy can run while the GPU works if it reads pinned memory and says
 non_blocking=True.
 
-Symptom: none: image.to("cuda", non_blocking=True) returns early (not run yet)
+Symptom: none: image.to("cuda", non_blocking=True) returns early
 Needs:   torch; cuda; about 10 s
 Run:     python broken_cuda.py; python fix_cuda.py
 """

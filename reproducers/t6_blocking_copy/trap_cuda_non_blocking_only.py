@@ -3,7 +3,7 @@
 non_blocking=True does not pin anything. A copy from ordinary memory goes through the driver's
 buffer, and the call may wait.
 
-Symptom: non_blocking=True is set, and the copy waits (not run yet)
+Symptom: non_blocking=True is set, and the copy waits
 Needs:   torch; cuda; about 10 s
 Run:     python trap_cuda_non_blocking_only.py; python fix_cuda.py
 """

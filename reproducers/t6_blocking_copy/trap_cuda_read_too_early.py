@@ -3,7 +3,7 @@
 A non-blocking copy to the CPU returns before the numbers have arrived. Nothing makes the CPU wait
 for them, so a value that is read at once may be an old one.
 
-Symptom: the value read right after the copy is the old one (not run yet)
+Symptom: the value read right after the copy is the old one
 Needs:   torch; cuda; about 10 s
 Run:     python trap_cuda_read_too_early.py
 """

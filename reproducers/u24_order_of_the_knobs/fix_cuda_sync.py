@@ -3,7 +3,7 @@
 GPU work is queued, so its time shows up where the program waits for the GPU, mostly in .cuda() or
 .item(). Without a synchronization before each clock the time of a step is counted as loading.
 
-Symptom: none: batches that lie ready in memory take almost no time (not run yet)
+Symptom: none: batches that lie ready in memory take almost no time
 Needs:   torch; cuda; about 8 s
 Run:     python trap_cuda_no_sync.py; python fix_cuda_sync.py
 """

@@ -3,7 +3,7 @@
 GPU work is queued, so without a synchronization its time shows up where the program waits for the
 GPU. Here that is the copy of the next batch, which counts as loading.
 
-Symptom: batches that lie ready in memory seem to take much of the time (not run yet)
+Symptom: batches that lie ready in memory seem to take much of the time
 Needs:   torch; cuda; about 8 s
 Run:     python trap_cuda_no_sync.py; python fix_cuda_sync.py
 """

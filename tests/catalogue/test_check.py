@@ -86,6 +86,11 @@ def test_of_several_catalogues_the_named_ones_are_checked(dpkb_in_process, catal
     assert done.returncode == 1 and "refers to ZZ7" in done.stdout
 
 
+def test_a_gpu_whose_name_has_the_letters_of_a_family_is_no_reference(dpkb_in_process, catalogue):
+    done = dpkb_in_process("check", "--kb", catalogue(entry_id="H901", symptom="Run on an H100."))
+    assert done.returncode == 0, done.stdout
+
+
 def test_missing_and_stray_files_are_named(dpkb_in_process, catalogue):
     folder = catalogue()
     scripts = folder / "reproducers" / "zz1_made"
