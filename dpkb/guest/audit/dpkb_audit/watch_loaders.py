@@ -82,7 +82,7 @@ class _LoaderWatcher:
             if isinstance(iterator, iterator_class):
                 iterator._dpkb_record = record
                 if not record.persistent_workers:
-                    # In `for batch in DataLoader(...)` nothing else keeps it, and checks ask for its settings.
+                    # In `for batch in DataLoader(...)` nothing else keeps it, and checks ask it for settings.
                     # A loader with persistent workers keeps its iterator, which would be a cycle.
                     iterator._dpkb_loader = self
                 pids = [worker.pid for worker in getattr(iterator, "_workers", ())]
