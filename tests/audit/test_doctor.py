@@ -57,6 +57,7 @@ def test_the_page_the_check_and_doctor_count_the_same_batches(monkeypatch):
 
     rows = []
     audit = SimpleNamespace(training=SimpleNamespace(step=1), process_fields=dict,
+                            reader=SimpleNamespace(origin=None),
                             journal=SimpleNamespace(write=lambda kind, **fields: rows.append(fields)))
     loader = SimpleNamespace(num_workers=8, prefetch_factor=2)
     record = SimpleNamespace(loader=loader, batches=1, length=None, where=("train.py", 3))
