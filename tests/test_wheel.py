@@ -10,6 +10,8 @@ from email.parser import Parser
 import pytest
 from support import ROOT
 
+pytestmark = pytest.mark.slow  # it builds a wheel, and answers every lookup from it
+
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
