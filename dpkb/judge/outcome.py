@@ -101,8 +101,10 @@ def classify(ended: ProcessEnd, output: ScriptOutput,
 
     skips: patterns of the SKIPPED lines that the guards of the script print; None if they are unknown.
     """
-    if ended.limit:
-        return Outcome.TIMED_OUT, f"stopped by dpkb: {ended.limit}"
+    if ended.error:
+        return Outcome.INVALID, ended.error
+    if ended.exceeded:
+        return Outcome.TIMED_OUT, ended.exceeded.words
     if ended.signal:
         return Outcome.KILLED, f"ended by signal {ended.signal}"
     if output.observed_lines:

@@ -14,7 +14,7 @@ from dpkb.model import Outcome, Reproducer
 from dpkb.output.console import console, split_table, text_console, text_of
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
 from dpkb.output.wording import environment_line, repro_command
-from dpkb.run_records import Environment, RunResult, Verdict
+from dpkb.run_records import Environment, Limit, RunResult, Verdict
 from dpkb.text import escape_controls, one_line
 
 _MEANINGS = {
@@ -134,7 +134,7 @@ def _next_step(report: ReproReport) -> str:
         return f"Then the entry is wrong or outdated. The versions that it names: dpkb show {entry_id} --all"
     if report.result.verdict is Verdict.SKIPPED:
         return _remedy(report)
-    if report.result.outcome is Outcome.TIMED_OUT and "still running" in report.result.seen:
+    if report.result.limit is Limit.TIME:
         seconds = max(_MORE_SECONDS, 4 * round(report.result.seconds))
         return f"Give it more time: {repro_command(report.script)} --timeout {seconds}"
     if report.result.verdict is Verdict.INCONCLUSIVE:

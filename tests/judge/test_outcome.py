@@ -4,7 +4,7 @@ import pytest
 
 from dpkb.judge.outcome import MAX_LINE, ScriptOutput, classify
 from dpkb.model import Outcome
-from dpkb.run_records import ProcessEnd
+from dpkb.run_records import ExceededLimit, Limit, ProcessEnd
 
 GOOD = 'OBSERVED {"healthy": true}\n'
 BAD = 'OBSERVED {"healthy": false, "of": 20}\n'
@@ -47,7 +47,10 @@ def read(stdout="", stderr="", size=7):
     (ProcessEnd(None, 7), BAD, TRACEBACK, Outcome.KILLED),
     (ProcessEnd(77), "SKIPPED no GPU\n", "", Outcome.SKIPPED),
     (ProcessEnd(77), "", "", Outcome.INVALID),
-    (ProcessEnd(None, None, "still running after 3 s"), GOOD, "", Outcome.TIMED_OUT),
+    *((ProcessEnd(None, exceeded=ExceededLimit(limit, "too much")), GOOD, "", Outcome.TIMED_OUT)
+      for limit in Limit),
+    (ProcessEnd(None, error="it could not be started"), "", "", Outcome.INVALID),
+    (ProcessEnd(None, error="the supervisor of the script was ended"), GOOD, "", Outcome.INVALID),
     (ProcessEnd(0), "", "", Outcome.INVALID),
     (ProcessEnd(1), "", "", Outcome.INVALID),
     (ProcessEnd(1), "", "it says Timeout (0:00:30)! in a line\n", Outcome.INVALID),

@@ -7,7 +7,7 @@ from support.results import HERE, result
 from dpkb.catalogue.load import load, read_reproducer
 from dpkb.model import Outcome
 from dpkb.output.repro import LiveOutput, ReproReport, render_repro, render_repro_start, repro_fields
-from dpkb.run_records import Verdict
+from dpkb.run_records import Limit, Verdict
 
 
 @pytest.fixture(autouse=True)
@@ -95,14 +95,16 @@ def test_each_verdict_has_a_next_step(entry, script, verdict, last):
     assert rendered(entry, script, verdict=verdict).splitlines()[-1] == last
 
 
-@pytest.mark.parametrize(("seen", "seconds", "last"), [
-    ("timed out: still running after 1 s", 1.1, "Give it more time: dpkb repro ZZ1 --timeout 480"),
-    ("timed out: still running after 300 s", 300.4, "Give it more time: dpkb repro ZZ1 --timeout 1200"),
-    ("timed out: more than 16 MiB written to stdout", 3.0, "Run it again: dpkb repro ZZ1"),
+@pytest.mark.parametrize(("limit", "seconds", "last"), [
+    (Limit.TIME, 1.1, "Give it more time: dpkb repro ZZ1 --timeout 480"),
+    (Limit.TIME, 300.4, "Give it more time: dpkb repro ZZ1 --timeout 1200"),
+    (Limit.OUTPUT, 3.0, "Run it again: dpkb repro ZZ1"),
+    (Limit.MEMORY, 3.0, "Run it again: dpkb repro ZZ1"),
 ])
-def test_a_script_that_was_too_slow_is_given_more_time(entry, seen, seconds, last):
-    fields = {"outcome": Outcome.TIMED_OUT, "verdict": Verdict.INCONCLUSIVE}
-    assert rendered(entry, seen=seen, seconds=seconds, **fields).splitlines()[-1] == last
+def test_only_a_script_that_was_too_slow_is_given_more_time(entry, limit, seconds, last):
+    fields = {"outcome": Outcome.TIMED_OUT, "verdict": Verdict.INCONCLUSIVE, "limit": limit}
+    shown = rendered(entry, seen="stopped: it printed 'still running'", seconds=seconds, **fields)
+    assert shown.splitlines()[-1] == last
 
 
 @pytest.mark.parametrize(("reason", "remedy"), [
