@@ -38,6 +38,25 @@ class ExceededLimit:
     words: str
 
 
+class Missing(str, Enum):
+    """What a skipped script needs and does not have."""
+
+    PACKAGE = "package"
+    GPU = "gpu"
+    ROOT = "root"
+    LINUX = "linux"
+    TORCH_VERSION = "torch version"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class UnmetNeed:
+    """What a script needs and does not have, and the same in words."""
+
+    missing: Missing
+    words: str
+
+
 @dataclass(frozen=True)
 class ProcessEnd:
     """How one process ended: by an exit code, by a signal, or by dpkb, at a limit.
@@ -66,7 +85,8 @@ class Judgement:
 class RunResult:
     """One run of one script: its claim, the expected and the seen outcome, and the verdict.
 
-    id: the entry; limit: the one at which dpkb stopped the script, if it did.
+    id: the entry; limit: the one at which dpkb stopped the script, if it did; missing: what a skipped script
+    needs.
     """
 
     id: str
@@ -81,6 +101,7 @@ class RunResult:
     seconds: float
     log: str = ""
     limit: Limit | None = None
+    missing: Missing | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from support.results import HERE, result
 from dpkb.catalogue.load import load, read_reproducer
 from dpkb.model import Outcome
 from dpkb.output.repro import LiveOutput, ReproReport, render_repro, render_repro_start, repro_fields
-from dpkb.run_records import Limit, Verdict
+from dpkb.run_records import Limit, Missing, Verdict
 
 
 @pytest.fixture(autouse=True)
@@ -107,19 +107,18 @@ def test_only_a_script_that_was_too_slow_is_given_more_time(entry, limit, second
     assert shown.splitlines()[-1] == last
 
 
-@pytest.mark.parametrize(("reason", "remedy"), [
-    ("lightning is not installed", "install the package: /usr/bin/python -m pip install PACKAGE, "
-                                   "or use a Python that has it: dpkb repro ZZ1 --python PATH"),
-    ("needs a CUDA GPU, and this run uses the CPU", "use a machine with a CUDA GPU, without --device cpu"),
-    ("no CUDA device", "use a machine with a CUDA GPU and a torch with CUDA, without --device cpu"),
-    ("needs root, and this user is not root", "run dpkb as root"),
-    ("this is not Linux", "run dpkb on Linux"),
-    ("warn_only came with torch 1.11", "use another version of torch: dpkb repro ZZ1 --torch VERSION"),
-    ("/dev/shm is 1 MB", "use a machine or a Python that has it: dpkb repro ZZ1 --python PATH"),
+@pytest.mark.parametrize(("missing", "remedy"), [
+    (Missing.PACKAGE, "install the package: /usr/bin/python -m pip install PACKAGE, "
+                      "or use a Python that has it: dpkb repro ZZ1 --python PATH"),
+    (Missing.GPU, "use a machine with a CUDA GPU and a torch with CUDA, without --device cpu"),
+    (Missing.ROOT, "run dpkb as root"),
+    (Missing.LINUX, "run dpkb on Linux"),
+    (Missing.TORCH_VERSION, "use another version of torch: dpkb repro ZZ1 --torch VERSION"),
+    (Missing.OTHER, "use a machine or a Python that has it: dpkb repro ZZ1 --python PATH"),
 ])
-def test_a_skipped_run_says_what_is_missing_and_how_to_get_it(entry, reason, remedy):
-    lines = rendered(entry, verdict=Verdict.SKIPPED, seen=reason).splitlines()
-    assert any(line.split() == ["Seen", "here", *reason.split()] for line in lines)
+def test_a_skipped_run_says_what_is_missing_and_how_to_get_it(entry, missing, remedy):
+    lines = rendered(entry, verdict=Verdict.SKIPPED, seen="no moon", missing=missing).splitlines()
+    assert any(line.split() == ["Seen", "here", "no", "moon"] for line in lines)
     assert lines[-2] == f"To run it, {remedy}"
 
 
