@@ -81,7 +81,7 @@ class Judgement:
     affected: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RunResult:
     """One run of one script: its claim, the expected and the seen outcome, and the verdict.
 

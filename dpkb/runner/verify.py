@@ -182,5 +182,7 @@ def select_shard(scripts: list[Reproducer], index: int, count: int) -> list[Repr
 def untrusted_result(script: Script) -> RunResult:
     """The result of a script that was not run because nobody trusts its catalogue."""
     reason = "its catalogue is not trusted: read the scripts, then run this again with --trust"
-    return RunResult(script.entry, script.name, script.claim, Outcome.SKIPPED, Verdict.SKIPPED,
-                     "", reason, True, None, 0.0)
+    return RunResult(
+        id=script.entry, script=script.name, claim=script.claim, outcome=Outcome.SKIPPED,
+        verdict=Verdict.SKIPPED, expected="", seen=reason, affected=True, observed=None, seconds=0.0,
+    )

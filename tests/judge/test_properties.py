@@ -7,12 +7,13 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.results import result
 
 from dpkb.judge.outcome import ScriptOutput, classify
 from dpkb.judge.summary import is_proven
 from dpkb.judge.verdict import judge
 from dpkb.model import LinePattern, Outcome, Script, VersionRange
-from dpkb.run_records import ExceededLimit, Limit, ProcessEnd, RunResult, Verdict
+from dpkb.run_records import ExceededLimit, Limit, ProcessEnd, Verdict
 
 each = settings(deadline=None, database=None, max_examples=600)
 
@@ -208,7 +209,6 @@ def test_a_verdict_is_what_its_row_says(seen, shows, specifier, texts, torch, st
 @each
 @given(st.lists(st.sampled_from(list(Verdict)), max_size=6))
 def test_verify_succeeds_only_where_something_was_confirmed_and_nothing_speaks_against_it(verdicts):
-    results = [RunResult("ZZ1", "broken", "", Outcome.HEALTHY, verdict, "", "", True, None, 0.0)
-               for verdict in verdicts]
+    results = [result(verdict=verdict) for verdict in verdicts]
     allowed = {Verdict.CONFIRMED, Verdict.SKIPPED}
     assert is_proven(results) is (Verdict.CONFIRMED in verdicts and set(verdicts) <= allowed)
