@@ -94,6 +94,7 @@ def audit(options: AuditOptions) -> int:
 def _report(options: AuditOptions, end: CommandEnd, result: AuditResult, titles: Mapping[str, str],
             earlier_ids: frozenset[str] | None) -> None:
     """Print the report on standard error, and write it as JSON if the user asked for that."""
+    from dpkb import files
     from dpkb.audit.compare import compare
     from dpkb.output.audit import audit_fields, render_audit, render_audit_heading, render_comparison
     from dpkb.output.documents import render_document
@@ -109,7 +110,7 @@ def _report(options: AuditOptions, end: CommandEnd, result: AuditResult, titles:
     if options.json_file:
         text = render_document(audit_fields(result, titles, end.code, comparison))
         with explain_write_errors(options.json_file):
-            options.json_file.write_text(text, "utf-8")
+            files.write_named_text(options.json_file, text)
 
 
 def _known_ids(names: list[str], folders: list[Path]) -> set[str]:
