@@ -27,8 +27,9 @@ PRELOADED_MODULES = (
 @contextlib.contextmanager
 def run_fork_server(python: str, env: dict[str, str], stop: threading.Event,
                     modules: tuple[str, ...] = PRELOADED_MODULES) -> Iterator[str | None]:
-    """Run a fork server under this interpreter while the block runs. Yields its address, or None if it cannot
-    run.
+    """Run a fork server under this interpreter while the block runs.
+
+    Yields its address, or None if it cannot run.
     """
     if sys.platform != "linux":
         yield None
