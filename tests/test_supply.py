@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+import trove_classifiers
 import yaml
 from packaging.requirements import Requirement
 from packaging.version import Version
@@ -63,6 +64,14 @@ def test_licence_and_citation_speak_of_this_package():
     assert cited["license"] == project["license"] == "MIT"
     assert (ROOT / "LICENSE").read_text().startswith("MIT License")
     assert {"cff-version", "message", "title", "authors"} <= set(cited)
+    assert cited["authors"] == project["authors"]
+
+
+def test_the_classifiers_exist_and_name_the_oldest_python():
+    named = PROJECT["project"]["classifiers"]
+    assert set(named) <= trove_classifiers.classifiers
+    pythons = [name.rpartition(" ")[2] for name in named if re.search(r"Python :: 3\.\d+$", name)]
+    assert PROJECT["project"]["requires-python"] == f">={pythons[0]}" and len(pythons) > 1
 
 
 # Builders differ in folder, age and rights of the files, umask, time zone, locale, seed, and what they build.
