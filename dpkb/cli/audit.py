@@ -64,6 +64,8 @@ def audit(options: AuditOptions) -> int:
 
     The command runs unchanged, in its own environment, which need not have dpkb. When it has ended, dpkb
     prints the report on standard error, and returns the exit code of the command.
+
+    A comment `# dpkb: ignore[DP1]` in a line of the program silences DP1 there.
     """
     from dpkb.audit.compare import read_ids
     from dpkb.runner.audit_command import audit_command, explain_failure
