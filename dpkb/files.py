@@ -119,6 +119,15 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
+def write_named_text(path: Path, text: str) -> None:
+    """Write a text file that the user named, in one step if possible. Raises OSError."""
+    if path.exists() and not (path.is_file() and os.access(path.resolve().parent, os.W_OK)):
+        # A pipe, a device, or a file in a folder that cannot be written: it cannot be replaced.
+        path.write_text(text, encoding="utf-8", newline="\n")
+    else:
+        write_text(Path(os.path.realpath(path)), text)  # replaces the target of a link, not the link
+
+
 @contextlib.contextmanager
 def exclusive_lock(folder: Path, stop: threading.Event | None = None) -> Iterator[None]:
     """Let no other dpkb process of this user lock the same folder while the block runs.

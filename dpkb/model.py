@@ -33,6 +33,7 @@ class Outcome(str, Enum):
     HUNG = "hung"
     KILLED = "killed"
     SKIPPED = "skipped"
+    # Stopped at any limit of dpkb, not only that of time: see run_records.Limit.
     TIMED_OUT = "timed out"
     INVALID = "invalid"
 

@@ -19,14 +19,56 @@ class Verdict(str, Enum):
     SKIPPED = "skipped"
 
 
+class Limit(str, Enum):
+    """What dpkb limits for a script. It stops a script that needs more."""
+
+    TIME = "time"
+    OUTPUT = "output"
+    MEMORY = "memory"
+    PROCESSES = "processes"
+    DISK = "disk"
+    FILES = "files"
+
+
+@dataclass(frozen=True)
+class ExceededLimit:
+    """A limit that a script has exceeded, and in words by how much."""
+
+    limit: Limit
+    words: str
+
+
+class Missing(str, Enum):
+    """What a skipped script needs and does not have."""
+
+    PACKAGE = "package"
+    GPU = "gpu"
+    ROOT = "root"
+    LINUX = "linux"
+    TORCH_VERSION = "torch version"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class UnmetNeed:
+    """What a script needs and does not have, and the same in words."""
+
+    missing: Missing
+    words: str
+
+
 @dataclass(frozen=True)
 class ProcessEnd:
-    """How one process ended: by an exit code, by a signal, or at a limit of dpkb (named in `limit`)."""
+    """How one process ended: by an exit code, by a signal, or by dpkb, at a limit.
+
+    error: why dpkb could not start it, or lost it.
+    """
 
     code: int | None
     signal: int | None = None
-    limit: str | None = None
+    exceeded: ExceededLimit | None = None
     seconds: float = 0.0
+    error: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,9 +81,13 @@ class Judgement:
     affected: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RunResult:
-    """One run of one script: its claim, the expected and the seen outcome, and the verdict. id: the entry."""
+    """One run of one script: its claim, the expected and the seen outcome, and the verdict.
+
+    id: the entry; limit: the one at which dpkb stopped the script, if it did; missing: what a skipped script
+    needs.
+    """
 
     id: str
     script: str
@@ -54,6 +100,8 @@ class RunResult:
     observed: dict[str, Any] | None
     seconds: float
     log: str = ""
+    limit: Limit | None = None
+    missing: Missing | None = None
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ NOTE_START = "dpkb: "
 
 
 def escape_controls(text: str) -> str:
-    """The text with every control character as an escape such as \\x1b. Newlines and tabs stay; a
-    carriage return is removed.
+    """The text with every control character as an escape such as \\x1b.
+
+    Newlines and tabs stay; a carriage return is removed.
     """
     return _UNSAFE.sub(_escaped, text)
 

@@ -27,8 +27,8 @@ def load_view(catalogue: Catalogue, name: str, python: str | None,
     entry = catalogue.entry(name)
     versions = interpreter.probe(python, "cpu").versions if python else interpreter.find_versions_here()
     own_folders = [folder for folder in catalogue.folders if entry.path.is_relative_to(folder)]
-    seen = report.summarize_runs(entry, store.load(*own_folders, on_unreadable=on_unreadable))
-    return EntryView(entry, seen, affected_here(entry, versions), catalogue.titles)
+    recorded_runs = report.summarize_runs(entry, store.load(*own_folders, on_unreadable=on_unreadable))
+    return EntryView(entry, recorded_runs, affected_here(entry, versions), catalogue.titles)
 
 
 def load_matrix(catalogue: Catalogue, ids: Sequence[str], every_version: bool,

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+import trove_classifiers
 import yaml
 from packaging.requirements import Requirement
 from packaging.version import Version
@@ -63,6 +64,25 @@ def test_licence_and_citation_speak_of_this_package():
     assert cited["license"] == project["license"] == "MIT"
     assert (ROOT / "LICENSE").read_text().startswith("MIT License")
     assert {"cff-version", "message", "title", "authors"} <= set(cited)
+    assert cited["authors"] == project["authors"]
+
+
+def supported_pythons():
+    """The Pythons that the classifiers name, oldest first."""
+    pattern = re.compile(r"Programming Language :: Python :: (3\.\d+)")
+    return [match[1] for name in PROJECT["project"]["classifiers"] if (match := pattern.fullmatch(name))]
+
+
+def test_the_classifiers_exist_and_name_the_oldest_python():
+    assert set(PROJECT["project"]["classifiers"]) <= trove_classifiers.classifiers
+    assert PROJECT["project"]["requires-python"] == f">={supported_pythons()[0]}"
+
+
+def test_ci_runs_the_fast_tests_on_the_oldest_and_the_newest_python():
+    jobs = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text())["jobs"]
+    oldest, *_, newest = supported_pythons()
+    assert jobs["fast"]["strategy"]["matrix"]["python"] == [oldest, newest]
+    assert {"run": "make fast"} in jobs["fast"]["steps"] and {"run": "make test"} in jobs["tests"]["steps"]
 
 
 # Builders differ in folder, age and rights of the files, umask, time zone, locale, seed, and what they build.

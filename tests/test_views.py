@@ -38,15 +38,15 @@ def torch_here(monkeypatch):
 def test_an_entry_is_seen_by_the_runs_of_its_own_catalogue(catalogue, torch_here):
     errors = []
     view = views.load_view(catalogue, "zz1", None, errors.append)
-    assert view.seen == "seen on torch 2.4.1, 2.8.0; last run 2026-01-02" and not errors
+    assert view.recorded_runs == "seen on torch 2.4.1, 2.8.0; last run 2026-01-02" and not errors
     assert view.entry is catalogue.entry("ZZ1") and list(view.titles) == ["ZZ1", "ZZ2", "ZZ3"]
-    assert views.load_view(catalogue, "ZZ2", None, errors.append).seen == ""
+    assert views.load_view(catalogue, "ZZ2", None, errors.append).recorded_runs == ""
     assert "broken.json" in str(*errors)
 
 
 @pytest.mark.parametrize(("python", "torch"), [(None, "2.4.1"), ("/other/python", "1.13.1")])
 def test_here_is_the_python_that_was_named(catalogue, torch_here, python, torch):
-    assert views.load_view(catalogue, "ZZ1", python, print).here.startswith(f"torch {torch} here ")
+    assert views.load_view(catalogue, "ZZ1", python, print).affected_here.startswith(f"torch {torch} here ")
 
 
 def test_a_family_has_its_entries_and_no_others():

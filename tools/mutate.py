@@ -140,8 +140,11 @@ def _recorded_results(scripts: dict[tuple[str, str], Reproducer], environment: E
             continue
         for key, script in scripts.items():
             if run := evidence.run_of(script):
-                known[key] = RunResult(*key, script.claim, run.outcome, run.verdict, "", "", run.affected,
-                                       run.observed, run.seconds)
+                known[key] = RunResult(
+                    id=script.entry, script=script.name, claim=script.claim, outcome=run.outcome,
+                    verdict=run.verdict, expected="", seen="", affected=run.affected, observed=run.observed,
+                    seconds=run.seconds,
+                )
     return known
 
 

@@ -80,8 +80,10 @@ def _bytes_in_flight(loader: AuditedLoader) -> int:
 
 @dataclass(frozen=True)
 class Advice:
-    """One line of the answer. likely: whether the entry's failure is to be expected with this plan; None: the
-    program decides."""
+    """One line of the answer.
+
+    likely: whether the entry's failure is to be expected with this plan; None: the program decides.
+    """
 
     id: str
     likely: bool | None

@@ -64,6 +64,8 @@ def audit(options: AuditOptions) -> int:
 
     The command runs unchanged, in its own environment, which need not have dpkb. When it has ended, dpkb
     prints the report on standard error, and returns the exit code of the command.
+
+    A comment `# dpkb: ignore[DP1]` in a line of the program silences DP1 there.
     """
     from dpkb.audit.compare import read_ids
     from dpkb.runner.audit_command import audit_command, explain_failure
@@ -94,6 +96,7 @@ def audit(options: AuditOptions) -> int:
 def _report(options: AuditOptions, end: CommandEnd, result: AuditResult, titles: Mapping[str, str],
             earlier_ids: frozenset[str] | None) -> None:
     """Print the report on standard error, and write it as JSON if the user asked for that."""
+    from dpkb import files
     from dpkb.audit.compare import compare
     from dpkb.output.audit import audit_fields, render_audit, render_audit_heading, render_comparison
     from dpkb.output.documents import render_document
@@ -109,7 +112,7 @@ def _report(options: AuditOptions, end: CommandEnd, result: AuditResult, titles:
     if options.json_file:
         text = render_document(audit_fields(result, titles, end.code, comparison))
         with explain_write_errors(options.json_file):
-            options.json_file.write_text(text, "utf-8")
+            files.write_named_text(options.json_file, text)
 
 
 def _known_ids(names: list[str], folders: list[Path]) -> set[str]:

@@ -69,7 +69,11 @@ class LintOptions:
 @app.command()
 @options_in(LintOptions)
 def lint(options: LintOptions) -> int:
-    """Find failures of the catalogue in code, before it runs."""
+    """Find failures of the catalogue in code, before it runs.
+
+    A comment `# dpkb: ignore[DP1]` silences DP1 in its line. The table [tool.dpkb.lint] of the nearest
+    pyproject.toml can have select, ignore, hints, and exclude, a list of patterns of paths.
+    """
     from dpkb.lint.fix import fix_until_stable
     from dpkb.lint.run import lint as lint_paths
     from dpkb.lint.settings import read_selection

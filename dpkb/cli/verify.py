@@ -31,7 +31,9 @@ from dpkb.cli.app import (
 from dpkb.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
+    from dpkb.catalogue.load import Catalogue
     from dpkb.judge.summary import VerifyReport, VerifyRun
+    from dpkb.run_records import Environment, RunResult
     from dpkb.runner.verify import VerifyPlan
 
 
@@ -146,9 +148,10 @@ def _require_writable_evidence(plan: VerifyPlan) -> None:
 
 
 def _verify_with(python: str | None, plan: VerifyPlan, options: VerifyOptions) -> tuple[VerifyRun, list[str]]:
-    """Run the scripts with one interpreter: the run, and why some results could not be recorded."""
-    from datetime import date
+    """Run the scripts with one interpreter: the run, and why some results could not be recorded.
 
+    If the run is stopped, the results that are complete are recorded.
+    """
     from dpkb.evidence import store
     from dpkb.output.verify import VerifyProgress
     from dpkb.runner.session import open_session
@@ -160,15 +163,45 @@ def _verify_with(python: str | None, plan: VerifyPlan, options: VerifyOptions) -
         warn_unconfined(plan.scripts, session)
         # Taken before the scripts run, so that a script that is edited meanwhile counts as not run.
         fingerprints = store.fingerprints(plan.scripts) if options.record else {}
-        with VerifyProgress(len(plan.scripts) * options.repeat) as progress:
-            run = run_plan(plan, session, options.jobs_at_once, options.repeat, progress.count)
-    if not options.record:
-        return run, []
+        total = len(plan.scripts) * options.repeat
+        complete: list[RunResult] = []
+        not_kept: list[str] = []
+        try:
+            with VerifyProgress(total) as progress:
+                def take(result: RunResult) -> None:
+                    complete.append(result)
+                    progress.count(result)
+
+                run = run_plan(plan, session, options.jobs_at_once, options.repeat, take)
+        finally:
+            # Inside the session: there, a second signal does not interrupt the write.
+            if options.record:
+                not_kept = _record(complete, total, session.environment, plan.catalogue, fingerprints)
+    return run, not_kept
+
+
+def _record(results: list[RunResult], total: int, environment: Environment, catalogue: Catalogue,
+            fingerprints: dict[str, str]) -> list[str]:
+    """Record results, and say how many of `total` they are if the run was stopped.
+
+    Returns a message for each file that could not be written.
+    """
+    from datetime import date
+
+    from dpkb.evidence import store
+    from dpkb.run_records import Verdict
+
     written, not_kept = store.record_by_catalogue(
-        run.results, run.environment, plan.catalogue, date.today().isoformat(), fingerprints)
+        results, environment, catalogue, date.today().isoformat(), fingerprints)
     for path in written:
         print_note(f"recorded in {path}")
-    return run, not_kept
+    if len(results) < total:
+        for problem in not_kept:  # nothing else reports them: a stopped run has no report
+            print_note(problem)
+        if not not_kept:
+            recorded = sum(result.verdict is not Verdict.SKIPPED for result in results)
+            print_note(f"the run was stopped; {recorded} of {total} results are kept")
+    return not_kept
 
 
 def _write_junit(runs: list[VerifyRun], path: Path) -> list[str]:

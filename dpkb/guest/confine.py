@@ -22,7 +22,7 @@ import tempfile
 
 MYPY = False
 if MYPY:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import NoReturn, TypedDict
 
     from dpkb.guest import kernel, processes
@@ -66,27 +66,44 @@ def confine_children(confinement: Confinement, folders: Folders, shm_bytes: int)
     if "processes" not in namespaces:
         build_view(confinement, folders, shm_bytes)
         return None
-    read, write = os.pipe()
-    first = os.fork()
-    if first == 0:
+
+    def prepare() -> None:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+        build_view(confinement, folders, shm_bytes)
+        # The script can see this process, and must gain nothing if it takes the process over.
+        kernel.drop_capabilities(())
+        kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+
+    first = fork_prepared(prepare)
+    if first == 0:
+        wait_as_first_process()
+    return first
+
+
+def fork_prepared(prepare: Callable[[], None]) -> int:
+    """Fork a process that calls prepare() first. Returns 0 in it, and its process id in this process.
+
+    If prepare() fails, the new process ends, and this process raises OSError with the reason.
+    """
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(read)
         try:
-            build_view(confinement, folders, shm_bytes)
-            # The script can see this process, and must gain nothing if it takes the process over.
-            kernel.drop_capabilities(())
-            kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
-        except OSError as error:
-            os.write(write, (error.strerror or str(error)).encode())
+            prepare()
+        except Exception as error:
+            os.write(write, (getattr(error, "strerror", None) or str(error)).encode())
             os._exit(1)
         os.write(write, b"ok")
-        wait_as_first_process()
+        os.close(write)
+        return 0
     os.close(write)
     with os.fdopen(read, "rb") as pipe:
         answer = pipe.read().decode()
     if answer != "ok":
-        os.waitpid(first, 0)
-        raise OSError(answer or "the first process of the namespace ended")
-    return first
+        os.waitpid(pid, 0)
+        raise OSError(answer or "it ended early")
+    return pid
 
 
 def unshare(user: bool, namespaces: Sequence[str]) -> None:
@@ -221,24 +238,26 @@ def find_strictest() -> Confinement:
 
 def try_to_enter(confinement: Confinement, folders: Folders) -> str:
     """Try a confinement in a child process: why the kernel refuses it, or an empty text if it does not."""
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(read)
+    def enter() -> None:
+        first = confine_children(confinement, folders, 1 << 20)
         try:
-            first = confine_children(confinement, folders, 1 << 20)
+            script = fork_prepared(lambda: give_up_privileges(confinement))
+            if script == 0:
+                os._exit(0)
+            os.waitpid(script, 0)
+        finally:
             if first:
                 os.kill(first, signal.SIGKILL)
                 os.waitpid(first, 0)
-            os.write(write, b"ok")
-        except OSError as error:
-            os.write(write, (error.strerror or str(error)).encode())
+
+    try:
+        child = fork_prepared(enter)
+    except OSError as error:
+        return error.strerror or str(error)
+    if child == 0:
         os._exit(0)
-    os.close(write)
     os.waitpid(child, 0)
-    with os.fdopen(read, "rb") as pipe:
-        answer = pipe.read().decode() or "it ended early"
-    return "" if answer == "ok" else answer
+    return ""
 
 
 if __name__ == "__main__":

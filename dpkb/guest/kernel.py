@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import fcntl
+import itertools
 import os
 import socket
 import struct
@@ -18,7 +20,7 @@ CLONE_NEWPID, CLONE_NEWNET = 0x20000000, 0x40000000
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 8, 4096, 16384, 1 << 18
 MOUNT_ATTR_RDONLY, MOUNT_ATTR_NODEV = 1, 4
 SYS_MOUNT_SETATTR = 442  # the same number on every architecture but alpha
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP = 1, 4, 24
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_READ, PR_CAPBSET_DROP = 1, 4, 23, 24
 PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 36, 38
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 _LINUX_CAPABILITY_VERSION_3 = 0x20080522
@@ -36,9 +38,12 @@ def _check(call: str, result: int) -> None:
         raise OSError(number, f"{call}: {os.strerror(number)}")
 
 
-def prctl(option: int, value: int) -> None:
-    """prctl(2). Ignores a refusal."""
-    _LIBC.prctl(option, ctypes.c_ulong(value), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0))
+def prctl(option: int, value: int) -> int:
+    """prctl(2). Returns what the kernel does."""
+    zero = ctypes.c_ulong(0)
+    result: int = _LIBC.prctl(option, ctypes.c_ulong(value), zero, zero, zero)
+    _check(f"prctl option {option}", result < 0)
+    return result
 
 
 def unshare(flags: int) -> None:
@@ -76,8 +81,14 @@ def use_huge_pages() -> None:
 
 def drop_capabilities(kept: tuple[int, ...]) -> None:
     """Give up every capability but these, also for programs that this process executes later."""
-    for number in range(64):
-        if number not in kept:
+    for number in itertools.count():
+        try:
+            can_be_gained = prctl(PR_CAPBSET_READ, number)
+        except OSError as error:
+            if number and error.errno == errno.EINVAL:  # past the last capability of this kernel
+                break
+            raise
+        if can_be_gained and number not in kept:
             prctl(PR_CAPBSET_DROP, number)
     header = (ctypes.c_uint32 * 2)(_LINUX_CAPABILITY_VERSION_3, 0)
     # Effective, permitted and inheritable of capabilities 0 to 31, then of 32 to 63.

@@ -38,20 +38,24 @@ else:
 def fork_script(connection: socket.socket) -> Request:
     """Fork the script's process. Returns only in that process, with its request; the supervisor exits."""
     request: Request = json.loads(connection.makefile("r").readline())
-    streams, first = prepare(request, connection)
-    script = os.fork()
+    try:
+        streams, first = prepare(request)
+        script = confine.fork_prepared(lambda: become_script(request, streams))
+    except OSError as error:
+        # The first process of a namespace ends with this process, and the whole namespace with it.
+        connection.sendall(f"refused {error.strerror or error}\n".encode())
+        os._exit(0)
     if script == 0:
         connection.close()
-        become_script(request, streams)
         return request
     oversee(connection, script, first)
     os._exit(0)
 
 
-def prepare(request: Request, connection: socket.socket) -> tuple[list[int], int | None]:
+def prepare(request: Request) -> tuple[list[int], int | None]:
     """Open the script's streams, and confine the children that this process will fork.
 
-    Returns the streams, and the first process of the new process namespace, if there is one.
+    Returns the streams, and the first process of the new process namespace, if there is one. Raises OSError.
     """
     folders = request["folders"]
     needed = (sys.prefix, folders["work"], *request["argv"])
@@ -61,14 +65,10 @@ def prepare(request: Request, connection: socket.socket) -> tuple[list[int], int
         os.setsid()
     # Orphans of the script become children of this process, so none can escape.
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
-    try:
-        # Open them before the file system becomes read-only.
-        streams = [os.open(os.devnull, os.O_RDONLY),
-                   *(os.open(folders[name], os.O_WRONLY | os.O_APPEND) for name in ("stdout", "stderr"))]
-        return streams, confine.confine_children(request["confinement"], folders, request["shm_bytes"])
-    except OSError as error:
-        connection.sendall(f"refused {error.strerror or error}\n".encode())
-        os._exit(0)
+    # Open them before the file system becomes read-only.
+    streams = [os.open(os.devnull, os.O_RDONLY),
+               *(os.open(folders[name], os.O_WRONLY | os.O_APPEND) for name in ("stdout", "stderr"))]
+    return streams, confine.confine_children(request["confinement"], folders, request["shm_bytes"])
 
 
 def become_script(request: Request, streams: list[int]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from dpkb.judge.final_error import TRACEBACK, read_final_error, summarize_error
 from dpkb.judge.observed import parse_observed
 from dpkb.model import Outcome
-from dpkb.run_records import ProcessEnd
+from dpkb.run_records import Missing, ProcessEnd
 
 OBSERVED = b"OBSERVED "
 SKIPPED = b"SKIPPED"
@@ -18,6 +18,11 @@ MAX_LINE = 64 * 1024
 MAX_STDERR_TAIL = 256 * 1024
 # faulthandler's own line, e.g. "Timeout (0:00:30)!"
 _TIMEOUT = re.compile(rb"Timeout \(\d+:\d{2}:\d{2}(\.\d+)?\)!")
+# Words of a SKIPPED line -> what the script needs.
+_MISSING_BY_WORDS = (
+    ("is not installed", Missing.PACKAGE), ("GPU", Missing.GPU), ("CUDA", Missing.GPU),
+    ("Linux", Missing.LINUX), ("torch", Missing.TORCH_VERSION),
+)
 # The line above a traceback that old versions of torch print at random when the interpreter shuts down.
 _IGNORED = b"Exception ignored "
 
@@ -95,14 +100,21 @@ class ScriptOutput:
         return parse_observed(self.observed_lines[0][len(OBSERVED):])
 
 
+def read_skip_reason(reason: str) -> Missing:
+    """What a script needs, from the words of its SKIPPED line. The first words that occur count."""
+    return next((missing for sign, missing in _MISSING_BY_WORDS if sign in reason), Missing.OTHER)
+
+
 def classify(ended: ProcessEnd, output: ScriptOutput,
              skips: tuple[str, ...] | None = None) -> tuple[Outcome, str]:
     """The outcome of one run, and the reason in a few words.
 
     skips: patterns of the SKIPPED lines that the guards of the script print; None if they are unknown.
     """
-    if ended.limit:
-        return Outcome.TIMED_OUT, f"stopped by dpkb: {ended.limit}"
+    if ended.error:
+        return Outcome.INVALID, ended.error
+    if ended.exceeded:
+        return Outcome.TIMED_OUT, ended.exceeded.words
     if ended.signal:
         return Outcome.KILLED, f"ended by signal {ended.signal}"
     if output.observed_lines:

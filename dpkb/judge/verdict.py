@@ -14,6 +14,7 @@ _IN_WORDS = {
     Outcome.RAISED: "an error",
     Outcome.HUNG: "a hang",
     Outcome.KILLED: "a death by signal",
+    Outcome.TIMED_OUT: "stopped by dpkb",
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
@@ -28,15 +28,15 @@ _ENVIRONMENT_MARKS = ("pyvenv.cfg", "conda-meta")
 _MIN_FILES_PER_PROCESS = 60
 
 
-@dataclass
+@dataclass(frozen=True)
 class LintResult:
     """The findings. unreadable: file -> why it was left out. silenced: how many findings comments hide.
 
     files: how many files were linted. excluded: how many files the settings exclude.
     """
 
-    findings: list[Finding] = field(default_factory=list)
-    unreadable: dict[str, str] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    unreadable: Mapping[str, str] = field(default_factory=dict)
     silenced: int = 0
     files: int = 0
     excluded: int = 0
@@ -85,16 +85,25 @@ def lint(
     size = max(1, -(-len(files) // (jobs * 4)))
     chunks = [files[start : start + size] for start in range(0, len(files), size)]
     run = partial(_lint_chunk, files, selection, stop)
-    result = LintResult(files=len(files), excluded=len(all_files) - len(files), unreadable=unreadable)
     results: Iterable[LintResult] = map(run, chunks)
     if jobs > 1:
         with ProcessPoolExecutor(jobs) as pool:
             results = list(pool.map(run, chunks))
-    for chunk_result in results:
-        result.findings += chunk_result.findings
-        result.unreadable.update(chunk_result.unreadable)
-        result.silenced += chunk_result.silenced
-    return result
+    linted = _join(results)
+    return LintResult(linted.findings, {**unreadable, **linted.unreadable}, linted.silenced, len(files),
+                      len(all_files) - len(files))
+
+
+def _join(results: Iterable[LintResult]) -> LintResult:
+    """The results of several files as one."""
+    findings: list[Finding] = []
+    unreadable: dict[str, str] = {}
+    silenced = 0
+    for result in results:
+        findings += result.findings
+        unreadable.update(result.unreadable)
+        silenced += result.silenced
+    return LintResult(tuple(findings), unreadable, silenced)
 
 
 def find_files(paths: Iterable[Path], unreadable: dict[str, str] | None = None) -> Iterator[Path]:
@@ -162,7 +171,7 @@ def _lint_chunk(files: list[Path], selection: Selection, stop: threading.Event |
                 chunk: list[Path]) -> LintResult:
     """Lint some of the files. The others are parsed where a file of the chunk imports a class from them."""
     project = Project(files)
-    result = LintResult()
+    results = []
     # Millions of syntax nodes are created here. Python's garbage collector would take most of the time, and
     # release() leaves nothing that it could free.
     was_enabled = gc.isenabled()
@@ -171,22 +180,20 @@ def _lint_chunk(files: list[Path], selection: Selection, stop: threading.Event |
         for path in chunk:
             if stop and stop.is_set():
                 raise Stopped
-            _lint_path(project, path, selection, result)
+            results.append(_lint_path(project, path, selection))
     finally:
         project.release()
         if was_enabled:
             gc.enable()
-    return result
+    return _join(results)
 
 
-def _lint_path(project: Project, path: Path, selection: Selection, result: LintResult) -> None:
+def _lint_path(project: Project, path: Path, selection: Selection) -> LintResult:
     try:
         file = project.parse(path)
-        if file is not None:
-            findings, silenced = lint_file(file, selection)
-            result.findings += findings
-            result.silenced += silenced
+        findings, silenced = lint_file(file, selection) if file is not None else ([], 0)
+        return LintResult(tuple(findings), silenced=silenced)
     except CannotRead as error:
-        result.unreadable[str(path)] = one_line(str(error))
+        return LintResult(unreadable={str(path): one_line(str(error))})
     except RecursionError:
-        result.unreadable[str(path)] = "is nested too deeply to be read"
+        return LintResult(unreadable={str(path): "is nested too deeply to be read"})

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -118,7 +118,7 @@ class Tools:
             except UsageError as error:  # a link to a file outside
                 outside[str(file)] = str(error)
         result = lint_paths(inside, read_selection(named[0], hints=hints), 1, stop)
-        result.unreadable.update(outside)
+        result = replace(result, unreadable={**result.unreadable, **outside})
         return render_page(lint_fields(result, self._catalogue().titles), "findings", offset, limit)
 
     def matrix(self, ids: list[str], offset: int, limit: int) -> str:

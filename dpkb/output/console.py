@@ -38,14 +38,14 @@ def text_of(out: Console) -> str:
     return out.end_capture().removesuffix("\n")
 
 
-def split_table(out: Console, columns: int, table_of: Callable[[slice], Table]) -> list[Table]:
+def split_table(out: Console, column_count: int, table_of: Callable[[slice], Table]) -> list[Table]:
     """Split a table by its columns into as few tables as fit the window, so that nothing is cut off.
 
     table_of: builds the table with these columns.
     """
     tables: list[Table] = []
-    for size in range(max(columns, 1), 0, -1):
-        tables = [table_of(slice(first, first + size)) for first in range(0, max(columns, 1), size)]
+    for size in range(max(column_count, 1), 0, -1):
+        tables = [table_of(slice(first, first + size)) for first in range(0, max(column_count, 1), size)]
         if all(fits(out, table) for table in tables):
             break
     return tables

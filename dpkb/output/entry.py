@@ -25,11 +25,15 @@ _CHECK = "How to check your own code"
 
 @dataclass(frozen=True)
 class EntryView:
-    """An entry, with summaries of its recorded runs and of this machine, and the titles of all entries."""
+    """An entry, whether this machine is affected, and the titles of all entries.
+
+    recorded_runs: the versions that it was seen on, in words; affected_here: "torch 2.4.1 here is affected".
+    Both may be empty.
+    """
 
     entry: Entry
-    seen: str
-    here: str
+    recorded_runs: str
+    affected_here: str
     titles: Mapping[str, str]
 
 
@@ -62,7 +66,7 @@ def entry_fields(entry: Entry) -> dict[str, object]:
 def view_fields(view: EntryView | FamilyView) -> dict[str, object]:
     """The JSON fields of `dpkb show`."""
     if isinstance(view, EntryView):
-        return {**entry_fields(view.entry), "seen": view.seen, "here": view.here}
+        return {**entry_fields(view.entry), "seen": view.recorded_runs, "here": view.affected_here}
     family = view.family
     return {"family": family.letters, "title": family.title, "summary": family.summary,
             "sections": {s.heading: s.text for s in family.sections},
@@ -118,12 +122,12 @@ def render_family(view: FamilyView) -> str:
 
 def _print_head(out: Console, view: EntryView) -> None:
     entry = view.entry
-    known = (entry.kind.value, affected_versions(entry), found_by(entry), escape_controls(view.here))
+    known = (entry.kind.value, affected_versions(entry), found_by(entry), escape_controls(view.affected_here))
     facts = " · ".join(filter(None, known))
     out.print(Text.assemble((entry.id, "bold cyan"), "  ", (facts, "dim")))
     out.print(Text(escape_controls(entry.title), style="bold"))
-    if view.seen:
-        out.print(Text(escape_controls(shorten_versions(view.seen, "…")), style="dim"))
+    if view.recorded_runs:
+        out.print(Text(escape_controls(shorten_versions(view.recorded_runs, "…")), style="dim"))
     if entry.unseen:
         out.print(Text(f"Neither lint nor audit finds it: {escape_controls(entry.unseen)}", style="dim"))
     if entry.withdrawn:

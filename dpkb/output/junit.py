@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -28,8 +27,4 @@ def write(results: list[RunResult], path: Path, wall: float) -> None:
             reason.text = escape_controls(f"claim: {result.claim}\nexpected: {result.expected}\n{result.log}")
     ET.indent(suite)
     text = "<?xml version='1.0' encoding='utf-8'?>\n" + ET.tostring(suite, encoding="unicode")
-    if path.exists() and not (path.is_file() and os.access(path.resolve().parent, os.W_OK)):
-        # A pipe, a device, or a file in a folder that cannot be written: it cannot be replaced.
-        path.write_text(text, encoding="utf-8", newline="\n")
-    else:
-        files.write_text(Path(os.path.realpath(path)), text)  # replaces the target of a link, not the link
+    files.write_named_text(path, text)

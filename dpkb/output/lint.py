@@ -109,7 +109,7 @@ def _escape_property(text: str) -> str:
 def lint_fields(result: LintResult, titles: dict[str, str]) -> dict[str, object]:
     """The JSON fields of `dpkb lint`."""
     return {"findings": [_finding_fields(finding, titles) for finding in result.findings],
-            "files": result.files, "silenced": result.silenced, "unreadable": result.unreadable}
+            "files": result.files, "silenced": result.silenced, "unreadable": dict(result.unreadable)}
 
 
 def _finding_fields(finding: Finding, titles: dict[str, str]) -> dict[str, object]:

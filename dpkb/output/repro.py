@@ -14,7 +14,7 @@ from dpkb.model import Outcome, Reproducer
 from dpkb.output.console import console, split_table, text_console, text_of
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
 from dpkb.output.wording import environment_line, repro_command
-from dpkb.run_records import Environment, RunResult, Verdict
+from dpkb.run_records import Environment, Limit, Missing, RunResult, Verdict
 from dpkb.text import escape_controls, one_line
 
 _MEANINGS = {
@@ -23,19 +23,18 @@ _MEANINGS = {
     Verdict.INCONCLUSIVE: "this run says nothing about the entry",
     Verdict.SKIPPED: "the script needs something that is missing here, so nothing was tested",
 }
-# Words in the reason of a skipped run -> what to do about it. The first words that occur count.
-_REMEDIES = (
-    ("is not installed", "install the package: {python} -m pip install PACKAGE, or use a Python that has it: "
-                         "{repro} --python PATH"),
-    ("GPU", "use a machine with a CUDA GPU, without --device cpu"),
-    ("CUDA", "use a machine with a CUDA GPU and a torch with CUDA, without --device cpu"),
-    ("needs root", "run dpkb as root"),
-    ("Linux", "run dpkb on Linux"),
-    ("torch", "use another version of torch: {repro} --torch VERSION"),
-)
+# What to do about a skipped run.
+_REMEDIES = {
+    Missing.PACKAGE: "install the package: {python} -m pip install PACKAGE, or use a Python that has it: "
+                     "{repro} --python PATH",
+    Missing.GPU: "use a machine with a CUDA GPU and a torch with CUDA, without --device cpu",
+    Missing.ROOT: "run dpkb as root",
+    Missing.LINUX: "run dpkb on Linux",
+    Missing.TORCH_VERSION: "use another version of torch: {repro} --torch VERSION",
+    Missing.OTHER: "use a machine or a Python that has it: {repro} --python PATH",
+}
 # A --timeout for a script that needed longer than its limit: four times the default.
 _MORE_SECONDS = 480
-_OTHER_REMEDY = "use a machine or a Python that has it: {repro} --python PATH"
 _GRID_STYLES = ("black on cyan", "black on yellow", "black on magenta", "black on green",
                 "black on bright_blue", "black on bright_red", "black on white")
 
@@ -134,7 +133,7 @@ def _next_step(report: ReproReport) -> str:
         return f"Then the entry is wrong or outdated. The versions that it names: dpkb show {entry_id} --all"
     if report.result.verdict is Verdict.SKIPPED:
         return _remedy(report)
-    if report.result.outcome is Outcome.TIMED_OUT and "still running" in report.result.seen:
+    if report.result.limit is Limit.TIME:
         seconds = max(_MORE_SECONDS, 4 * round(report.result.seconds))
         return f"Give it more time: {repro_command(report.script)} --timeout {seconds}"
     if report.result.verdict is Verdict.INCONCLUSIVE:
@@ -146,7 +145,7 @@ def _next_step(report: ReproReport) -> str:
 
 def _remedy(report: ReproReport) -> str:
     """How to run a script that was skipped."""
-    remedy = next((remedy for sign, remedy in _REMEDIES if sign in report.result.seen), _OTHER_REMEDY)
+    remedy = _REMEDIES[report.result.missing or Missing.OTHER]
     commands = {"python": escape_controls(report.environment.executable),
                 "repro": repro_command(report.script)}
     return (f"To run it, {remedy.format(**commands)}\n"

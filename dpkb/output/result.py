@@ -21,6 +21,7 @@ def result_fields(result: RunResult) -> dict[str, object]:
     return {
         "id": result.id, "script": result.script, "claim": result.claim,
         "outcome": result.outcome.value, "verdict": result.verdict.value,
+        "limit": result.limit and result.limit.value,
         "affected": result.affected, "expected": result.expected, "seen": result.seen,
         "observed": result.observed, "seconds": result.seconds,
         "stderr": result.log if result.outcome in _EXPLAINED_BY_STDERR else "",

@@ -27,8 +27,9 @@ PRELOADED_MODULES = (
 @contextlib.contextmanager
 def run_fork_server(python: str, env: dict[str, str], stop: threading.Event,
                     modules: tuple[str, ...] = PRELOADED_MODULES) -> Iterator[str | None]:
-    """Run a fork server under this interpreter while the block runs. Yields its address, or None if it cannot
-    run.
+    """Run a fork server under this interpreter while the block runs.
+
+    Yields its address, or None if it cannot run.
     """
     if sys.platform != "linux":
         yield None
@@ -38,8 +39,8 @@ def run_fork_server(python: str, env: dict[str, str], stop: threading.Event,
         address = str(Path(folder, "fork_server"))
         work = folder / "w"
         work.mkdir()
-        processes.adopt_orphans()
         try:
+            processes.adopt_orphans()
             # TMPDIR: files that imports leave there, such as inductor's cache, are removed with this folder.
             server = processes.start_in_new_session(
                 [python, "-u", str(GUEST / "fork_server.py"), address, *modules], cwd=work,

@@ -20,7 +20,7 @@ import psutil
 
 from dpkb.errors import Stopped
 from dpkb.model import Needs
-from dpkb.run_records import ProcessEnd
+from dpkb.run_records import ExceededLimit, Limit, ProcessEnd
 from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.limits import LimitGuard, Limits
@@ -99,40 +99,44 @@ def run_to_end(start: Starter, limits: Limits, stop: threading.Event,
         try:
             running = start(folders, stop)
         except StartRefused as refusal:
-            return ProcessEnd(None, None, f"it could not be started ({refusal})")
+            return ProcessEnd(None, error=f"it could not be started ({refusal})")
+        error = ""
         try:
-            code, limit = _wait(running, started, limits, stop, streams, guard)
-            seconds = time.monotonic() - started
+            code, exceeded = _wait(running, started, limits, stop, streams, guard)
+        except ConnectionError as lost:
+            code, exceeded, error = None, None, str(lost)
         finally:
+            seconds = time.monotonic() - started
             running.end_all()
         for stream in streams:
             stream.pass_on(limits.output_bytes)
     if stop.is_set():
         raise Stopped
-    if limit or code is None:
-        return ProcessEnd(None, None, limit, seconds)
-    return ProcessEnd(code, None, None, seconds) if code >= 0 else ProcessEnd(None, -code, None, seconds)
+    if code is None or exceeded:
+        return ProcessEnd(None, exceeded=exceeded, seconds=seconds, error=error)
+    return ProcessEnd(code, seconds=seconds) if code >= 0 else ProcessEnd(None, -code, seconds=seconds)
 
 
 def _wait(running: RunningProgram, started: float, limits: Limits, stop: threading.Event,
-          streams: list[_OutputFile], guard: LimitGuard) -> tuple[int | None, str | None]:
-    """Wait for the end, a limit or `stop`: the exit code, if any, and the limit that was exceeded, if any."""
+          streams: list[_OutputFile], guard: LimitGuard) -> tuple[int | None, ExceededLimit | None]:
+    """Wait for the end, a limit or `stop`: the exit code, if any, and the limit that was exceeded, if any.
+
+    Raises ConnectionError if the program's supervisor was killed.
+    """
     while True:
-        try:
-            code = running.wait_for_end(0.05)
-        except ConnectionError as lost:
-            return None, str(lost)
+        code = running.wait_for_end(0.05)
         for stream in streams:
             stream.pass_on(limits.output_bytes)
             if stream.size() > limits.output_bytes:
-                return None, f"more than {limits.output_bytes >> 20} MiB written to {stream.name}"
+                words = f"more than {limits.output_bytes >> 20} MiB written to {stream.name}"
+                return None, ExceededLimit(Limit.OUTPUT, words)
         if code is not None or stop.is_set():
             return code, None
         if time.monotonic() - started > limits.seconds:
             stopped = ", stopped by a signal" if processes.is_stopped(running.pid) else ""
-            return None, f"still running after {limits.seconds:g} s{stopped}"
-        if limit := guard.exceeded_limit(running.pid):
-            return None, limit
+            return None, ExceededLimit(Limit.TIME, f"still running after {limits.seconds:g} s{stopped}")
+        if exceeded := guard.exceeded_limit(running.pid):
+            return None, exceeded
 
 
 def _supervisor_request(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 
+from dpkb.run_records import ExceededLimit, Limit
 from dpkb.runner.memory import UnownedMemory, proportional_memory, resident_memory
 from dpkb.runner.processes import descendants
 
@@ -52,8 +53,8 @@ class LimitGuard:
         self._next = time.monotonic() + _SHORT_INTERVAL_SECONDS
         self._next_memory = time.monotonic() + _USUAL_INTERVAL_SECONDS
 
-    def exceeded_limit(self, pid: int) -> str | None:
-        """The limit, in words, that `pid` and the processes below it exceed; None without one.
+    def exceeded_limit(self, pid: int) -> ExceededLimit | None:
+        """The limit that `pid` and the processes below it exceed; None without one.
 
         Measures only when enough time has passed; otherwise returns None at once.
         """
@@ -63,22 +64,23 @@ class LimitGuard:
         tree = [pid, *descendants(pid)]
         self._next = began + _SHORT_INTERVAL_SECONDS
         if len(tree) - 1 > self._limits.processes:  # without the supervisor
-            return f"more than {self._limits.processes} processes"
+            return ExceededLimit(Limit.PROCESSES, f"more than {self._limits.processes} processes")
         if began < self._next_memory:
             return None
         memory, (disk, files) = self._memory_of(tree), self._disk_use(tree)
         measured = (
-            (memory / self._memory, f"more than {_gib(self._memory)} GiB of memory"),
-            (disk / max(1, self._disk), f"more than {_gib(self._disk)} GiB written to its temporary folder"),
-            (files / self._limits.files,
+            (memory / self._memory, Limit.MEMORY, f"more than {_gib(self._memory)} GiB of memory"),
+            (disk / max(1, self._disk), Limit.DISK,
+             f"more than {_gib(self._disk)} GiB written to its temporary folder"),
+            (files / self._limits.files, Limit.FILES,
              f"more than {self._limits.files} files in its temporary folder, or too deep a tree"),
         )
-        near = max(share for share, _ in measured) > _NEAR_LIMIT_SHARE
+        near = max(share for share, _, _ in measured) > _NEAR_LIMIT_SHARE
         # The pause is twice as long as the measurement, so that measuring many files slows nothing down.
         now = time.monotonic()
         interval = _SHORT_INTERVAL_SECONDS if near else _USUAL_INTERVAL_SECONDS
         self._next_memory = now + max(interval, 2 * (now - began))
-        return next((text for share, text in measured if share > 1), None)
+        return next((ExceededLimit(limit, words) for share, limit, words in measured if share > 1), None)
 
     def _memory_of(self, tree: list[int]) -> int:
         """The bytes that these processes use: private memory, and the larger of shared and unowned memory."""

@@ -32,7 +32,7 @@ def start_in_new_session(argv: list[str], **options: Any) -> subprocess.Popen[by
 
 
 def adopt_orphans() -> None:
-    """Make dpkb the new parent of processes below it whose parents have ended. Linux only."""
+    """Make dpkb the new parent of processes below it whose parents have ended. Linux only. Raises OSError."""
     if sys.platform == "linux":
         from dpkb.guest import kernel
 

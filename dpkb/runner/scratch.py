@@ -25,8 +25,10 @@ ABANDONED_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class RunFolders:
-    """The folders and files of one run. If possible, the script sees `hosts` as /etc/hosts, and `spool` as
-    /var/tmp; if they are None, it sees the system's.
+    """The folders and files of one run.
+
+    If possible, the script sees `hosts` as /etc/hosts, and `spool` as /var/tmp; if they are None, it sees the
+    system's.
     """
 
     work: Path

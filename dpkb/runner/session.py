@@ -41,8 +41,10 @@ class Session:
         return "cuda" in needs.devices and self.environment.device.startswith("cuda")
 
     def env_of(self, needs: Needs) -> dict[str, str]:
-        """The variables of a script with these needs. If it is for the CPU, it sees no GPU: some functions of
-        torch, such as DataParallel, use a GPU as soon as there is one.
+        """The variables of a script with these needs.
+
+        If it is for the CPU, it sees no GPU: some functions of torch, such as DataParallel, use a GPU as soon
+        as there is one.
         """
         return self.env if self.uses_gpu(needs) else _without_gpu(self.env)
 

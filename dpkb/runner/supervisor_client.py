@@ -117,7 +117,10 @@ class SupervisedProgram(SupervisedScript):
     """A program with a supervisor process that serves only this program."""
 
     def __init__(self, request: Request, env: dict[str, str], stop: threading.Event) -> None:
-        processes.adopt_orphans()
+        try:
+            processes.adopt_orphans()
+        except OSError as error:
+            raise StartRefused(error.strerror) from None
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = processes.start_in_new_session(

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from dpkb.catalogue.load import Catalogue, read_reproducer
 from dpkb.evidence.store import scripts_without_run
 from dpkb.judge import verdict
-from dpkb.judge.outcome import ScriptOutput, classify
+from dpkb.judge.outcome import ScriptOutput, classify, read_skip_reason
 from dpkb.judge.summary import VerifyRun
 from dpkb.model import Needs, Outcome, Reproducer, Script
-from dpkb.run_records import Environment, ProcessEnd, RunResult, Verdict
+from dpkb.run_records import Environment, Missing, ProcessEnd, RunResult, UnmetNeed, Verdict
 from dpkb.runner import launch
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.interpreter import has_package
@@ -36,15 +36,16 @@ def reproduce(script: Reproducer, session: Session,
             on_output(stream, chunk)
 
     confinement = session.confinement_of(script.needs)
-    if missing := unmet_need(script.needs, session.environment) or confinement.unmet_need(script.needs):
-        return _result(script, session, Outcome.SKIPPED, missing, ProcessEnd(None), output)
+    if unmet := unmet_need(script.needs, session.environment) or confinement.unmet_need(script.needs):
+        return _result(script, session, Outcome.SKIPPED, unmet.words, ProcessEnd(None), output, unmet.missing)
     starter = _starter_of(script, session, confinement)
     ended = launch.run_to_end(starter, session.limits, session.stop, take)
     output.close()
     outcome, detail = classify(ended, output, script.needs.skips)
     if outcome is Outcome.SKIPPED and (objection := _objection_to_skip(detail, script.needs, session)):
         outcome, detail = Outcome.INVALID, objection
-    return _result(script, session, outcome, detail, ended, output)
+    missing = read_skip_reason(detail) if outcome is Outcome.SKIPPED else None
+    return _result(script, session, outcome, detail, ended, output, missing)
 
 
 def _starter_of(script: Reproducer, session: Session, confinement: Confinement) -> launch.Starter:
@@ -68,25 +69,27 @@ def _objection_to_skip(reason: str, needs: Needs, session: Session) -> str | Non
     return None
 
 
-def unmet_need(needs: Needs, environment: Environment) -> str | None:
-    """In words, what this machine lacks of the script's `Needs:` line; None if it lacks nothing."""
+def unmet_need(needs: Needs, environment: Environment) -> UnmetNeed | None:
+    """What this machine lacks of the script's `Needs:` line; None if it lacks nothing."""
     if "cpu" not in needs.devices and not environment.device.startswith("cuda"):
-        return f"needs a CUDA GPU, and this run uses the {environment.device.upper()}"
+        words = f"needs a CUDA GPU, and this run uses the {environment.device.upper()}"
+        return UnmetNeed(Missing.GPU, words)
     if needs.linux and environment.os != "linux":
-        return f"needs Linux, and this is {environment.os}"
+        return UnmetNeed(Missing.LINUX, f"needs Linux, and this is {environment.os}")
     if needs.root and getattr(os, "geteuid", lambda: 1)() != 0:
-        return "needs root, and this user is not root"
+        return UnmetNeed(Missing.ROOT, "needs root, and this user is not root")
     return None
 
 
 def _result(script: Reproducer, session: Session, outcome: Outcome, detail: str, ended: ProcessEnd,
-            output: ScriptOutput) -> RunResult:
+            output: ScriptOutput, missing: Missing | None) -> RunResult:
     judged = verdict.judge(script, outcome, detail, output.error_lines, session.environment.versions)
     return RunResult(
         id=script.entry, script=script.name, claim=script.claim, outcome=outcome,
         verdict=judged.verdict, expected=judged.expected, seen=judged.seen,
         affected=judged.affected, observed=output.observed(), seconds=round(ended.seconds, 2),
         log=output.stderr_tail[-8192:].decode("utf-8", "backslashreplace"),
+        limit=ended.exceeded.limit if ended.exceeded else None, missing=missing,
     )
 
 
@@ -179,5 +182,7 @@ def select_shard(scripts: list[Reproducer], index: int, count: int) -> list[Repr
 def untrusted_result(script: Script) -> RunResult:
     """The result of a script that was not run because nobody trusts its catalogue."""
     reason = "its catalogue is not trusted: read the scripts, then run this again with --trust"
-    return RunResult(script.entry, script.name, script.claim, Outcome.SKIPPED, Verdict.SKIPPED,
-                     "", reason, True, None, 0.0)
+    return RunResult(
+        id=script.entry, script=script.name, claim=script.claim, outcome=Outcome.SKIPPED,
+        verdict=Verdict.SKIPPED, expected="", seen=reason, affected=True, observed=None, seconds=0.0,
+    )

@@ -5,8 +5,10 @@ In the index each entry has a number, `doc`: its place in the catalogue, from 0.
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 # Raised with every change of the file that build.py writes: an older file is then built again.
 LAYOUT = 12
@@ -29,16 +31,33 @@ def open_index(path: Path) -> tuple[sqlite3.Connection, dict[str, str]]:
     """Open an index and read its notes. Raises StaleIndex if it is missing or cannot be read."""
     if not path.is_file():
         raise StaleIndex
-    connection = sqlite3.connect(f"file:{_quote_path(path)}?mode=ro", uri=True)
-    try:
-        notes = dict(connection.execute("SELECT key, value FROM note"))
-    except sqlite3.DatabaseError:
-        connection.close()
-        raise StaleIndex from None
-    if notes.get("layout") != str(LAYOUT):
-        connection.close()
-        raise StaleIndex
+    with contextlib.ExitStack() as close_on_error:
+        try:
+            connection = sqlite3.connect(f"file:{_quote_path(path)}?mode=ro", uri=True)
+            close_on_error.callback(connection.close)
+            notes = dict(connection.execute("SELECT key, value FROM note"))
+        except sqlite3.DatabaseError:
+            raise StaleIndex from None
+        if notes.get("layout") != str(LAYOUT):
+            raise StaleIndex
+        close_on_error.pop_all()
     return connection, notes
+
+
+def read_row(connection: sqlite3.Connection, query: str, *values: object) -> tuple[Any, ...]:
+    """The row of the index that a query selects. Raises StaleIndex if the index does not have it."""
+    row: tuple[Any, ...] | None = connection.execute(query, values).fetchone()
+    if row is None:
+        raise StaleIndex
+    return row
+
+
+def read_number(text: str) -> int:
+    """A number in the notes of an index. Raises StaleIndex if it is none."""
+    try:
+        return int(text)
+    except (TypeError, ValueError):
+        raise StaleIndex from None
 
 
 def _quote_path(path: Path) -> str:

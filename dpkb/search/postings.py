@@ -6,6 +6,8 @@ import sqlite3
 from bisect import bisect_left
 from dataclasses import dataclass
 
+from dpkb.search.index import StaleIndex
+
 # How much a synonym of a term in the question counts; the term itself counts 1.
 SYNONYM_WEIGHT = 0.05
 # How much the nearest spelling of a term that no entry has counts.
@@ -73,12 +75,23 @@ def find_posting_lists(connection: sqlite3.Connection, question_terms: list[str]
             spelling, row, weight = near, _term_row(connection, near), MISSPELT_WEIGHT
         # A synonym that very many entries have takes much time and adds little.
         if row is not None and (own_weight == 1.0 or row[3] is None):
-            docs, impacts, fields, best = row
-            posting_lists.append(PostingList(
-                term, spelling, memoryview(docs).cast("I"), memoryview(impacts).cast("I"),
-                memoryview(fields).cast("H"), memoryview(best).cast("I") if best else None, weight,
-            ))
+            posting_lists.append(_posting_list(term, spelling, row, weight))
     return posting_lists
+
+
+def _posting_list(question_term: str, term: str, row: _TermRow, weight: float) -> PostingList:
+    """The posting list in a row of the index. Raises StaleIndex if its columns are damaged."""
+    docs, impacts, fields, best = row
+    try:
+        posting_list = PostingList(
+            question_term, term, memoryview(docs).cast("I"), memoryview(impacts).cast("I"),
+            memoryview(fields).cast("H"), memoryview(best).cast("I") if best else None, weight,
+        )
+    except TypeError:  # no bytes, or a part of a number
+        raise StaleIndex from None
+    if not len(posting_list.docs) == len(posting_list.impacts) == len(posting_list.fields):
+        raise StaleIndex
+    return posting_list
 
 
 def _with_synonyms(connection: sqlite3.Connection, question_terms: list[str]) -> dict[str, float]:

@@ -12,14 +12,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dpkb.ids import is_triage
-from dpkb.search.index import FIELD_NAMES, SCALE, StaleIndex
+from dpkb.search.index import FIELD_NAMES, SCALE, StaleIndex, read_number, read_row
 from dpkb.search.off_topic import is_request
 from dpkb.search.postings import PostingList, find_posting_lists
 from dpkb.search.quotations import signature_bonuses, without_frames
 from dpkb.search.tokens import neighbours, query_terms
 from dpkb.search.weakness import is_weak
 
-# A row of the table `entry`: doc, id, title, kind, family, summary, withdrawn.
+# The columns of an entry: doc, id, title, kind, family, summary, withdrawn.
 _EntryRow = tuple[int, str, str, str, str, str, int]
 
 # At least this many of the best hits are compared again, for words that are neighbours as in the question.
@@ -65,7 +65,7 @@ def search(connection: sqlite3.Connection, question: str, limit: int, kind: str 
     """The entries that answer a question best, at most `limit`. Raises StaleIndex if the index is damaged."""
     try:
         return _search(connection, question, limit, kind, family)
-    except (sqlite3.DatabaseError, ValueError, TypeError):
+    except sqlite3.DatabaseError:
         raise StaleIndex from None
 
 
@@ -80,10 +80,11 @@ def _search(connection: sqlite3.Connection, question: str, limit: int, kind: str
     # A question that is an id alone means that entry, however many others refer to it.
     ranked.sort(key=lambda scored: (question_terms != [scored[1].id.lower()], -scored[0]))
     hits = [hit for score, hit in ranked[:limit] if score >= MIN_SCORE_SHARE * ranked[0][0]]
-    (unreadable,) = connection.execute("SELECT value FROM note WHERE key='unreadable'").fetchone()
+    (unreadable,) = read_row(connection, "SELECT value FROM note WHERE key='unreadable'")
     weak = (bool(hits) and question_terms != [hits[0].id.lower()]
             and is_weak(connection, question_terms, posting_lists, hits[0].id, is_request(question)))
-    return SearchResult(tuple(hits), int(unreadable), "" if weak else _clear_answer(connection, ranked), weak)
+    answer = "" if weak else _clear_answer(connection, ranked)
+    return SearchResult(tuple(hits), read_number(unreadable), answer, weak)
 
 
 def _scores(connection: sqlite3.Connection, question: str,
@@ -113,7 +114,8 @@ def _best_rows(connection: sqlite3.Connection, scores: dict[int, float], count: 
     for doc in sorted(scores, key=lambda doc: (-scores[doc], doc)):
         if len(rows) >= count:
             break
-        row: _EntryRow = connection.execute("SELECT * FROM entry WHERE doc=?", (doc,)).fetchone()
+        row: _EntryRow = read_row(
+            connection, "SELECT doc, id, title, kind, family, summary, withdrawn FROM entry WHERE doc=?", doc)
         if (not kind or row[3] == kind) and (not family or row[4] == family):
             rows.append(row)
     return rows
@@ -167,5 +169,5 @@ def _clear_answer(connection: sqlite3.Connection, ranked: list[tuple[float, Hit]
     if not ranked or (len(ranked) > 1 and ranked[0][0] < CLEAR_RATIO * ranked[1][0]):
         return ""
     answer: str
-    (answer,) = connection.execute("SELECT text FROM answer WHERE id=?", (ranked[0][1].id,)).fetchone()
+    (answer,) = read_row(connection, "SELECT text FROM answer WHERE id=?", ranked[0][1].id)
     return answer

@@ -16,7 +16,7 @@ from zlib import crc32
 from dpkb import __version__
 from dpkb.errors import DpkbError
 from dpkb.paths import KB_FOLDER, SEARCH_SUFFIX, cache_folder, is_entry_file
-from dpkb.search.index import StaleIndex, open_index
+from dpkb.search.index import StaleIndex, open_index, read_number
 from dpkb.search.rank import SearchResult, search
 
 # A catalogue with more files than this is compared with its index file by file only once a minute, as that
@@ -37,28 +37,35 @@ def find_entries(folders: list[Path], question: str, limit: int, kind: str | Non
     Raises DpkbError if a catalogue cannot be read.
     """
     path = _index_path(folders)
-    try:
-        return search(_open_current(folders, path), question, limit, kind, family)
-    except StaleIndex:
-        return search(_build(folders, path), question, limit, kind, family)
+    with contextlib.suppress(StaleIndex), _open_current(folders, path) as connection:
+        return search(connection, question, limit, kind, family)
+    with contextlib.closing(_build(folders, path)) as connection:
+        return search(connection, question, limit, kind, family)
 
 
-def _open_current(folders: list[Path], path: Path | None) -> sqlite3.Connection:
+@contextlib.contextmanager
+def _open_current(folders: list[Path], path: Path | None) -> Iterator[sqlite3.Connection]:
     """Open the index if it was built from the catalogue as it is now. Raises StaleIndex."""
     if path is None:
         raise StaleIndex
     connection, notes = open_index(path)
+    with contextlib.closing(connection):
+        _compare_with_catalogue(notes, folders, path)
+        yield connection
+
+
+def _compare_with_catalogue(notes: dict[str, str], folders: list[Path], path: Path) -> None:
+    """Raise StaleIndex if the catalogue has changed since its index, which has these notes, was built."""
     if notes.get("folders") != _folder_times(folders):
         raise StaleIndex
-    has_many_files = int(notes.get("files", 0)) > MANY_FILES
+    has_many_files = read_number(notes.get("files", "0")) > MANY_FILES
     if has_many_files and 0 <= time.time() - _last_comparison(path) < _SECONDS_BETWEEN_COMPARISONS:
-        return connection
+        return
     if notes.get("checksum") != _checksum(folders)[0]:
         raise StaleIndex
     if has_many_files:
         with contextlib.suppress(OSError):  # a read-only cache: the next search compares again
             path.with_suffix(_COMPARED_SUFFIX).touch()
-    return connection
 
 
 def _last_comparison(path: Path) -> float:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 from math import log1p, sqrt
 
-from dpkb.search.index import SCALE
+from dpkb.search.index import SCALE, read_row
 from dpkb.search.postings import PostingList
 from dpkb.search.tokens import is_unspaced
 
@@ -25,9 +25,9 @@ MIN_EXPLAINED = 4.3
 def is_weak(connection: sqlite3.Connection, question_terms: list[str], posting_lists: list[PostingList],
             entry_id: str, is_request: bool) -> bool:
     """Whether an entry explains too little of a question. posting_lists: those of its terms."""
-    (doc,) = connection.execute("SELECT doc FROM entry WHERE id=?", (entry_id,)).fetchone()
-    (last_doc,) = connection.execute("SELECT MAX(doc) FROM entry").fetchone()
-    (words,) = connection.execute("SELECT value FROM note WHERE key='off_topic'").fetchone()
+    (doc,) = read_row(connection, "SELECT doc FROM entry WHERE id=?", entry_id)
+    (last_doc,) = read_row(connection, "SELECT MAX(doc) FROM entry")
+    (words,) = read_row(connection, "SELECT value FROM note WHERE key='off_topic'")
     texts = connection.execute("SELECT terms FROM line WHERE doc=?", (doc,))
     lines = [frozenset(text.split()) for (text,) in texts]
     by_term = {posting_list.question_term: posting_list for posting_list in posting_lists}

@@ -300,3 +300,16 @@ def test_warnings_name_the_line_of_the_program(run, tmp_path):
     done = run("--", sys.executable, "program.py")
     assert "program.py:6: UserWarning" in plain.stderr and "program.py:7: UserWarning" in plain.stderr
     assert done.stderr.startswith(plain.stderr)
+
+
+def test_the_report_replaces_an_earlier_one_in_one_step(run, tmp_path):
+    """Cut off in the middle of the write, a report would be of use to nobody."""
+    earlier = tmp_path / "earlier"
+    earlier.write_text("an earlier report")
+    (tmp_path / "target.json").hardlink_to(earlier)
+    (tmp_path / "link.json").symlink_to("target.json")
+    run("--json", "link.json", "--", sys.executable, "-c", "")
+    assert earlier.read_text() == "an earlier report"
+    assert json.loads((tmp_path / "target.json").read_text())["findings"] == []
+    assert (tmp_path / "link.json").is_symlink()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["earlier", "link.json", "target.json"]

@@ -5,6 +5,7 @@ import re
 import shlex
 
 import pytest
+import yaml
 from support import ROOT
 from support.lint_file import LIST_OF_LAYERS
 
@@ -135,6 +136,28 @@ def test_an_example_of_the_readme_is_what_the_command_prints(dpkb_in_process, tm
     # "[…]" stands for any number of lines; all other lines follow each other as in the output.
     pieces = [re.escape(comparable(piece)) for piece in shown.split("[…]\n")]
     assert re.fullmatch(r"(?:.*\n)*?".join(pieces), comparable(done.stdout)), done.stdout
+
+
+def test_the_readme_says_how_to_lint_a_project(dpkb_in_process, tmp_path):
+    (settings,) = re.findall(r"^```toml\n(.*?)^```", README, re.M | re.S)
+    (tmp_path / "pyproject.toml").write_text(settings)
+    (tmp_path / "tests").mkdir()
+    for path in ("train.py", "tests/train.py"):
+        (tmp_path / path).write_text(LIST_OF_LAYERS)
+    shown = dpkb_in_process("lint", cwd=tmp_path).stdout
+    assert shown.startswith("train.py:7:9: N3 certain") and "1 finding in 1 of 1 file" in shown
+    (comment,) = re.findall(r"`(# dpkb: ignore\[N3\])`", README)
+    line = LIST_OF_LAYERS.splitlines()[6]
+    (tmp_path / "train.py").write_text(LIST_OF_LAYERS.replace(line, f"{line}  {comment}"))
+    assert dpkb_in_process("lint", cwd=tmp_path).returncode == 0
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    inputs = yaml.safe_load((ROOT / "action.yml").read_text())["inputs"]
+    assert [name for name in (hook["id"], *inputs) if f"`{name}`" not in README] == []
+
+
+def test_the_help_of_lint_says_how_to_silence_a_finding(dpkb_in_process):
+    help_text = dpkb_in_process("lint", "--help").stdout
+    assert "# dpkb: ignore[DP1]" in help_text and "[tool.dpkb.lint]" in help_text
 
 
 def test_version_is_printed(dpkb_in_process):

@@ -1,7 +1,9 @@
 """dpkb verify over small catalogues: shapes, exit codes, shards, a swapped pair."""
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -100,6 +102,27 @@ def test_runs_of_a_script_that_disagree_are_reported(catalogue, tmp_path):
         stdout, _ = process.communicate(timeout=300)
     assert process.returncode == 1
     assert "ZZ1 broken: 8 runs gave different verdicts: confirmed, refuted" in stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize(("number", "more"), [
+    (signal.SIGTERM, []), (signal.SIGINT, []), (signal.SIGHUP, ["--json"])])
+def test_a_run_that_is_stopped_keeps_the_complete_results(tmp_path, number, more):
+    folder = write_catalogue(tmp_path / "catalogue", seconds=9)
+    write_catalogue(folder, "ZZ2", broken="import time\ntime.sleep(600)", seconds=5)
+    command = [sys.executable, "-m", "dpkb", "verify", "ZZ1", "ZZ2", "--record", "--cold", "--trust",
+               "-j", "1", "--kb", str(folder), *more]
+    with subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as process:
+        next(line for line in process.stderr if line.startswith("[2/4]"))
+        process.send_signal(number)
+        stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout) == (130, "")
+    (path,) = (folder / "evidence").iterdir()
+    assert stderr.splitlines()[-3:] == [
+        f"dpkb: recorded in {path}", "dpkb: the run was stopped; 2 of 4 results are kept",
+        "dpkb: stopped; nothing is left running"]
+    assert set(json.loads(path.read_text())["scripts"]) == {"ZZ1/broken", "ZZ1/fixed"}
 
 
 @pytest.fixture(scope="session")

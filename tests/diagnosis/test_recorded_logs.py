@@ -1,5 +1,7 @@
-"""The recorded stderr of failing scripts (tools.record_logs) leads to their own entries, also in the noise
-of launchers; and each signature matches a recorded line, or a line that its entry cites."""
+"""The recorded stderr of failing scripts leads to their entries, also among the lines of launchers.
+
+tools.record_logs records it. Each signature matches a recorded line, or a line that its entry cites.
+"""
 
 import io
 import json

@@ -1,10 +1,13 @@
 """The order in which confinements are tried, and the reasons for none. Confined scripts: tests/runner."""
 
 import errno
+import json
 import os
+import subprocess
 import sys
 
 import pytest
+from support import ROOT, refuse_prctl
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are confined on Linux only")
 ALL = ("files", "processes", "network")
@@ -51,3 +54,14 @@ def test_a_refusal_in_the_child_is_reported(confine, monkeypatch):
     assert confine.try_to_enter(asked, {}) == "unshare: Operation not permitted"
     monkeypatch.setattr(confine, "confine_children", lambda *_: os._exit(3))
     assert confine.try_to_enter(asked, {}) == "it ended early"
+
+
+@pytest.mark.skipif(not refuse_prctl.AVAILABLE, reason="needs a filter of system calls")
+@pytest.mark.parametrize("option", [1, 38])  # PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS
+def test_scripts_that_keep_their_privileges_are_not_confined(option):
+    done = subprocess.run([sys.executable, refuse_prctl.__file__, str(option), sys.executable, "-I", "-S",
+                           str(ROOT / "dpkb/guest/confine.py")], check=True, capture_output=True, text=True)
+    found = json.loads(done.stdout)
+    assert found["namespaces"] == [] and found["why"]
+    if os.geteuid() == 0:  # otherwise another reason may come first
+        assert found["why"] == f"prctl option {option}: Operation not permitted"

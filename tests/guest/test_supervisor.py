@@ -8,7 +8,7 @@ import sys
 
 import psutil
 import pytest
-from support import ROOT
+from support import ROOT, refuse_prctl
 from support.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are supervised on Linux only")
@@ -17,13 +17,13 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are sup
 class Supervisor:
     """A supervisor and the other end of its socket."""
 
-    def __init__(self, folder, *argv, **folders):
+    def __init__(self, folder, *argv, run_under=(), **folders):
         self.socket, theirs = socket.socketpair()
         self.socket.settimeout(60)
         with theirs:
             self.process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(ROOT / "dpkb" / "guest" / "supervisor.py")], stdin=theirs,
-                start_new_session=True)
+                [*run_under, sys.executable, "-I", "-S", str(ROOT / "dpkb" / "guest" / "supervisor.py")],
+                stdin=theirs, start_new_session=True)
         paths = {name: str(folder / name) for name in ("work", "home", "hosts", "stdout", "stderr")}
         request = {"argv": argv, "env": {"PATH": os.environ["PATH"]}, "open_files": 64, "shm_bytes": 0,
                    "confinement": {"user": False, "namespaces": []},
@@ -45,8 +45,8 @@ def supervise(tmp_path):
         (tmp_path / name).touch()
     started = []
 
-    def start(*argv, **folders):
-        started.append(Supervisor(tmp_path, *argv, **folders))
+    def start(*argv, **options):
+        started.append(Supervisor(tmp_path, *argv, **options))
         return started[-1]
 
     yield start
@@ -99,3 +99,13 @@ def test_a_script_that_cannot_be_started_has_the_reason(supervise, tmp_path):
         "/no/such/program: cannot be started: No such file or directory\n")
     other = supervise("/bin/true", stdout=str(tmp_path / "missing"))
     assert other.heard() == ["refused", "No such file or directory"] and other.process.wait(60) == 0
+
+
+@pytest.mark.skipif(not refuse_prctl.AVAILABLE, reason="needs a filter of system calls")
+@pytest.mark.parametrize("option", [36, 1, 38])
+def test_a_script_that_would_keep_its_privileges_is_not_started(supervise, tmp_path, option):
+    one = supervise("/bin/sh", "-c", "echo started",
+                    run_under=(sys.executable, refuse_prctl.__file__, str(option)))
+    assert one.heard() == ["refused", f"prctl option {option}: Operation not permitted"]
+    assert one.process.wait(60) == 0
+    assert (tmp_path / "stdout").read_text() == (tmp_path / "stderr").read_text() == ""

@@ -2,9 +2,9 @@
 
 import pytest
 
-from dpkb.judge.outcome import MAX_LINE, ScriptOutput, classify
+from dpkb.judge.outcome import MAX_LINE, ScriptOutput, classify, read_skip_reason
 from dpkb.model import Outcome
-from dpkb.run_records import ProcessEnd
+from dpkb.run_records import ExceededLimit, Limit, Missing, ProcessEnd
 
 GOOD = 'OBSERVED {"healthy": true}\n'
 BAD = 'OBSERVED {"healthy": false, "of": 20}\n'
@@ -47,7 +47,10 @@ def read(stdout="", stderr="", size=7):
     (ProcessEnd(None, 7), BAD, TRACEBACK, Outcome.KILLED),
     (ProcessEnd(77), "SKIPPED no GPU\n", "", Outcome.SKIPPED),
     (ProcessEnd(77), "", "", Outcome.INVALID),
-    (ProcessEnd(None, None, "still running after 3 s"), GOOD, "", Outcome.TIMED_OUT),
+    *((ProcessEnd(None, exceeded=ExceededLimit(limit, "too much")), GOOD, "", Outcome.TIMED_OUT)
+      for limit in Limit),
+    (ProcessEnd(None, error="it could not be started"), "", "", Outcome.INVALID),
+    (ProcessEnd(None, error="the supervisor of the script was ended"), GOOD, "", Outcome.INVALID),
     (ProcessEnd(0), "", "", Outcome.INVALID),
     (ProcessEnd(1), "", "", Outcome.INVALID),
     (ProcessEnd(1), "", "it says Timeout (0:00:30)! in a line\n", Outcome.INVALID),
@@ -100,3 +103,14 @@ def test_the_reason_of_a_skip_is_its_text():
     assert classify(ProcessEnd(77), read("SKIPPED albumentations is not installed\n"))[1] == (
         "albumentations is not installed"
     )
+
+
+@pytest.mark.parametrize(("reason", "missing"), [
+    ("lightning is not installed", Missing.PACKAGE),
+    ("torchvision 0.16 or newer is not installed", Missing.PACKAGE),
+    ("nccl needs a GPU for each of the 2 ranks", Missing.GPU), ("no CUDA device", Missing.GPU),
+    ("this is not Linux", Missing.LINUX), ("warn_only came with torch 1.11", Missing.TORCH_VERSION),
+    ("/dev/shm is 1 MB, this needs 4 MB", Missing.OTHER),
+])
+def test_the_words_of_a_skipped_line_say_what_is_missing(reason, missing):
+    assert read_skip_reason(reason) is missing

@@ -7,12 +7,13 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.results import result
 
 from dpkb.judge.outcome import ScriptOutput, classify
 from dpkb.judge.summary import is_proven
 from dpkb.judge.verdict import judge
 from dpkb.model import LinePattern, Outcome, Script, VersionRange
-from dpkb.run_records import ProcessEnd, RunResult, Verdict
+from dpkb.run_records import ExceededLimit, Limit, ProcessEnd, Verdict
 
 each = settings(deadline=None, database=None, max_examples=600)
 
@@ -35,11 +36,12 @@ QUOTED = f'    raise RuntimeError("{TEXT}")'
 ERRORS = [OWN, OWN, THREADS, TIMEOUT, TEXT, QUOTED, "ValueError: another", "it says Timeout (0:00:30)! here",
         HEALTHY_LINE]
 
-limits = st.sampled_from(["still running after 120 s", "more than 8 GiB of memory"])
+limits = st.builds(ExceededLimit, st.sampled_from(Limit), st.just("too much"))
 endings = st.one_of(
     st.builds(lambda code: ProcessEnd(code), st.sampled_from([0, 0, 1, 1, 1, 2, 3, 77, 77, 120, 255])),
     st.builds(lambda signal: ProcessEnd(None, signal), st.sampled_from([6, 9, 11, 15])),
-    st.builds(lambda limit: ProcessEnd(None, None, limit), limits),
+    st.builds(lambda limit: ProcessEnd(None, exceeded=limit), limits),
+    st.builds(lambda error: ProcessEnd(None, error=error), st.just("it could not be started")),
 )
 OUT = [HEALTHY_LINE, UNHEALTHY_LINE, SKIPPED_LINE, *BAD_LINES, *WORDS]
 printed = st.lists(st.sampled_from(OUT), max_size=4)
@@ -74,7 +76,9 @@ def outcome_by_the_table(ended, stdout, stderr, guards):
     observed = [line for line in stdout if line.startswith("OBSERVED ")]
     skipped = [line for line in stdout if line.startswith("SKIPPED")]
     no_moon_is_guarded = guards is None or len(guards) > 0
-    if ended.limit is not None:
+    if ended.error:
+        return Outcome.INVALID
+    if ended.exceeded is not None:
         return Outcome.TIMED_OUT
     if ended.signal is not None:
         return Outcome.KILLED
@@ -205,7 +209,6 @@ def test_a_verdict_is_what_its_row_says(seen, shows, specifier, texts, torch, st
 @each
 @given(st.lists(st.sampled_from(list(Verdict)), max_size=6))
 def test_verify_succeeds_only_where_something_was_confirmed_and_nothing_speaks_against_it(verdicts):
-    results = [RunResult("ZZ1", "broken", "", Outcome.HEALTHY, verdict, "", "", True, None, 0.0)
-               for verdict in verdicts]
+    results = [result(verdict=verdict) for verdict in verdicts]
     allowed = {Verdict.CONFIRMED, Verdict.SKIPPED}
     assert is_proven(results) is (Verdict.CONFIRMED in verdicts and set(verdicts) <= allowed)

@@ -1,17 +1,13 @@
 """What many results come to: counts, pairs, contradictions, and whether anything is proven."""
 
 import pytest
+from support.results import result
 
 from dpkb.judge.summary import disagreements, is_proven, reproduced_pairs, verdict_counts
-from dpkb.model import Outcome
-from dpkb.run_records import RunResult, Verdict
+from dpkb.run_records import Verdict
 
 CONFIRMED, REFUTED, SKIPPED, INCONCLUSIVE = (
     Verdict.CONFIRMED, Verdict.REFUTED, Verdict.SKIPPED, Verdict.INCONCLUSIVE)
-
-
-def result(script, verdict, entry="ZZ1"):
-    return RunResult(entry, script, "a claim", Outcome.HEALTHY, verdict, "expected", "seen", True, None, 1.0)
 
 
 def test_every_verdict_is_counted_even_if_it_did_not_occur():
@@ -21,8 +17,8 @@ def test_every_verdict_is_counted_even_if_it_did_not_occur():
 
 def test_a_pair_counts_if_both_ran_and_is_reproduced_if_every_run_was_confirmed():
     results = [result("broken", CONFIRMED), result("fixed", CONFIRMED), result("fixed", REFUTED),
-               result("broken", CONFIRMED, "ZZ2"), result("fixed", CONFIRMED, "ZZ2"),
-               result("broken", CONFIRMED, "ZZ3"), result("trap_x", REFUTED, "ZZ2")]
+               result("broken", CONFIRMED, id="ZZ2"), result("fixed", CONFIRMED, id="ZZ2"),
+               result("broken", CONFIRMED, id="ZZ3"), result("trap_x", REFUTED, id="ZZ2")]
     assert reproduced_pairs(results) == (1, 2)
 
 

@@ -88,7 +88,7 @@ def test_ranges_compare_release_numbers(specifier, version, inside):
 @pytest.mark.parametrize(("outcome", "words"), [
     (HEALTHY, "a healthy run"), (WRONG, "a wrong result"), (RAISED, "an error: detail"),
     (Outcome.HUNG, "a hang: detail"), (Outcome.KILLED, "a death by signal: detail"),
-    (Outcome.TIMED_OUT, "timed out: detail"), (Outcome.INVALID, "invalid: detail"),
+    (Outcome.TIMED_OUT, "stopped by dpkb: detail"), (Outcome.INVALID, "invalid: detail"),
     (Outcome.SKIPPED, "detail"),
 ])
 def test_the_outcome_is_put_in_words_with_its_detail(outcome, words):

@@ -178,10 +178,10 @@ def test_overlapping_corrections_are_applied_in_several_rounds(tmp_path):
     rounds = [[at(0, 1, "x"), at(0, 5, "y")], [at(0, 5, "y")], []]
 
     def find():
-        return LintResult([with_edits(edit, file=str(file)) for edit in rounds.pop(0)])
+        return LintResult(tuple(with_edits(edit, file=str(file)) for edit in rounds.pop(0)))
 
     result, fixed = fix_until_stable(find, unsafe=False)
-    assert (result.findings, fixed, file.read_text()) == ([], 2, "y\n")
+    assert (result.findings, fixed, file.read_text()) == ((), 2, "y\n")
 
 
 def fix(file, text):
@@ -227,7 +227,7 @@ def test_corrections_that_undo_each_other_do_not_loop_for_ever(tmp_path):
 
     def find():
         other = "b" if file.read_text() == "a\n" else "a"
-        return LintResult([with_edits(at(0, 1, other), file=str(file))])
+        return LintResult((with_edits(at(0, 1, other), file=str(file)),))
 
     result, fixed = fix_until_stable(find, unsafe=False)
     assert len(result.findings) == 1 and fixed == 5

@@ -114,8 +114,8 @@ def entry(tmp_path, monkeypatch):
     return load([write_catalogue(tmp_path / "catalogue")]).entry("ZZ1")
 
 
-def view(entry, seen="", here="", **titles):
-    return EntryView(entry, seen, here, titles)
+def view(entry, recorded_runs="", affected_here="", **titles):
+    return EntryView(entry, recorded_runs, affected_here, titles)
 
 
 def test_the_head_says_what_is_known(entry):

@@ -27,11 +27,11 @@ def finding(rule="N3", certainty=Certainty.CERTAIN, **more):
 
 
 def shown(*findings, hints=False, colour=False, **more):
-    return render_lint(LintResult(list(findings), files=3, **more), Selection(hints=hints), colour)
+    return render_lint(LintResult(findings, files=3, **more), Selection(hints=hints), colour)
 
 
 def sarif(*findings):
-    text = render_sarif(LintResult(list(findings)), CORPUS.catalogue.titles)
+    text = render_sarif(LintResult(findings), CORPUS.catalogue.titles)
     assert text.isascii()
     return json.loads(text)["runs"][0]
 
@@ -89,7 +89,7 @@ def test_a_cell_of_a_notebook_is_not_promised_a_correction():
 
 
 def test_statistics_have_the_most_frequent_first():
-    result = LintResult([finding(), finding("DP1", Certainty.LIKELY), finding(line=8)], files=1)
+    result = LintResult((finding(), finding("DP1", Certainty.LIKELY), finding(line=8)), files=1)
     assert render_statistics(result).splitlines() == [
         "     2 N3    certain", "     1 DP1   likely", "     3 in 1 file"]
 
@@ -100,18 +100,18 @@ def test_a_rule_is_described_in_its_own_words():
 
 
 def test_json_has_no_null_for_a_cell_that_is_none():
-    fields = lint_fields(LintResult([finding(), finding(cell=2)], files=1), {"N3": "a title"})
+    fields = lint_fields(LintResult((finding(), finding(cell=2)), files=1), {"N3": "a title"})
     first, second = fields["findings"]
     assert first["where"] == {"file": "net.py", "line": 7, "column": 5} and second["where"]["cell"] == 2
     assert first["title"] == "a title" and first["evidence"] == [{"line": LINE.strip()}]
-    assert lint_fields(LintResult([finding("ZZ1")]), {})["findings"][0]["title"] == ""
+    assert lint_fields(LintResult((finding("ZZ1"),)), {})["findings"][0]["title"] == ""
 
 
 @pytest.mark.parametrize(("certainty", "level"), [
     (Certainty.CERTAIN, "error"), (Certainty.LIKELY, "warning"), (Certainty.HINT, "notice")])
 def test_github_marks_the_line(certainty, level):
     found = finding(certainty=certainty, file="a,b:c.py", message="50%\nmore")
-    assert render_github_commands(LintResult([found])) == (
+    assert render_github_commands(LintResult((found,))) == (
         f"::{level} file=a%2Cb%3Ac.py,line=7,col=5,title=N3::"
         "50%25%0Amore. Fix: nn.ModuleList")
 

@@ -7,7 +7,7 @@ from support.results import HERE, result
 from dpkb.catalogue.load import load, read_reproducer
 from dpkb.model import Outcome
 from dpkb.output.repro import LiveOutput, ReproReport, render_repro, render_repro_start, repro_fields
-from dpkb.run_records import Verdict
+from dpkb.run_records import Limit, Missing, Verdict
 
 
 @pytest.fixture(autouse=True)
@@ -95,29 +95,30 @@ def test_each_verdict_has_a_next_step(entry, script, verdict, last):
     assert rendered(entry, script, verdict=verdict).splitlines()[-1] == last
 
 
-@pytest.mark.parametrize(("seen", "seconds", "last"), [
-    ("timed out: still running after 1 s", 1.1, "Give it more time: dpkb repro ZZ1 --timeout 480"),
-    ("timed out: still running after 300 s", 300.4, "Give it more time: dpkb repro ZZ1 --timeout 1200"),
-    ("timed out: more than 16 MiB written to stdout", 3.0, "Run it again: dpkb repro ZZ1"),
+@pytest.mark.parametrize(("limit", "seconds", "last"), [
+    (Limit.TIME, 1.1, "Give it more time: dpkb repro ZZ1 --timeout 480"),
+    (Limit.TIME, 300.4, "Give it more time: dpkb repro ZZ1 --timeout 1200"),
+    (Limit.OUTPUT, 3.0, "Run it again: dpkb repro ZZ1"),
+    (Limit.MEMORY, 3.0, "Run it again: dpkb repro ZZ1"),
 ])
-def test_a_script_that_was_too_slow_is_given_more_time(entry, seen, seconds, last):
-    fields = {"outcome": Outcome.TIMED_OUT, "verdict": Verdict.INCONCLUSIVE}
-    assert rendered(entry, seen=seen, seconds=seconds, **fields).splitlines()[-1] == last
+def test_only_a_script_that_was_too_slow_is_given_more_time(entry, limit, seconds, last):
+    fields = {"outcome": Outcome.TIMED_OUT, "verdict": Verdict.INCONCLUSIVE, "limit": limit}
+    shown = rendered(entry, seen="stopped: it printed 'still running'", seconds=seconds, **fields)
+    assert shown.splitlines()[-1] == last
 
 
-@pytest.mark.parametrize(("reason", "remedy"), [
-    ("lightning is not installed", "install the package: /usr/bin/python -m pip install PACKAGE, "
-                                   "or use a Python that has it: dpkb repro ZZ1 --python PATH"),
-    ("needs a CUDA GPU, and this run uses the CPU", "use a machine with a CUDA GPU, without --device cpu"),
-    ("no CUDA device", "use a machine with a CUDA GPU and a torch with CUDA, without --device cpu"),
-    ("needs root, and this user is not root", "run dpkb as root"),
-    ("this is not Linux", "run dpkb on Linux"),
-    ("warn_only came with torch 1.11", "use another version of torch: dpkb repro ZZ1 --torch VERSION"),
-    ("/dev/shm is 1 MB", "use a machine or a Python that has it: dpkb repro ZZ1 --python PATH"),
+@pytest.mark.parametrize(("missing", "remedy"), [
+    (Missing.PACKAGE, "install the package: /usr/bin/python -m pip install PACKAGE, "
+                      "or use a Python that has it: dpkb repro ZZ1 --python PATH"),
+    (Missing.GPU, "use a machine with a CUDA GPU and a torch with CUDA, without --device cpu"),
+    (Missing.ROOT, "run dpkb as root"),
+    (Missing.LINUX, "run dpkb on Linux"),
+    (Missing.TORCH_VERSION, "use another version of torch: dpkb repro ZZ1 --torch VERSION"),
+    (Missing.OTHER, "use a machine or a Python that has it: dpkb repro ZZ1 --python PATH"),
 ])
-def test_a_skipped_run_says_what_is_missing_and_how_to_get_it(entry, reason, remedy):
-    lines = rendered(entry, verdict=Verdict.SKIPPED, seen=reason).splitlines()
-    assert any(line.split() == ["Seen", "here", *reason.split()] for line in lines)
+def test_a_skipped_run_says_what_is_missing_and_how_to_get_it(entry, missing, remedy):
+    lines = rendered(entry, verdict=Verdict.SKIPPED, seen="no moon", missing=missing).splitlines()
+    assert any(line.split() == ["Seen", "here", "no", "moon"] for line in lines)
     assert lines[-2] == f"To run it, {remedy}"
 
 

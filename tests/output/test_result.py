@@ -7,7 +7,7 @@ from support.results import ENVIRONMENT_KEYS, HERE, RESULT_KEYS, result
 
 from dpkb.model import Outcome
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
-from dpkb.run_records import Verdict
+from dpkb.run_records import Limit, Verdict
 
 
 @pytest.mark.parametrize(("outcome", "kept"), [
@@ -27,7 +27,9 @@ def test_a_result_has_all_its_fields_as_plain_json_values():
     assert json.loads(json.dumps(fields)) == {
         "id": "ZZ1", "script": "trap_x", "claim": "it fails", "outcome": "raised", "verdict": "refuted",
         "affected": False, "expected": "a hang", "seen": "an error: x",
-        "observed": {"healthy": False, "steps": [5, 7]}, "seconds": 2.5, "stderr": "x\n"}
+        "observed": {"healthy": False, "steps": [5, 7]}, "seconds": 2.5, "stderr": "x\n",
+        "limit": None}
+    assert result_fields(result(limit=Limit.MEMORY))["limit"] == "memory"
 
 
 def test_an_environment_has_its_versions_and_nothing_of_the_users_folders():

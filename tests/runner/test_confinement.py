@@ -1,8 +1,11 @@
 """The messages on a machine that cannot confine a script."""
 
+import sys
+
 import pytest
 
 from dpkb.model import Needs
+from dpkb.run_records import Missing
 from dpkb.runner.confinement import Confinement, find_strictest_confinement
 
 FULL = Confinement(True, ("files", "processes", "network"))
@@ -20,6 +23,11 @@ def test_the_warning_names_only_what_a_script_can_still_do():
 ])
 def test_a_limit_that_cannot_be_set_here_is_an_unmet_need(confinement, needs, unmet):
     assert bool(confinement.unmet_need(needs)) is unmet
+
+
+def test_a_machine_with_linux_is_not_told_to_use_linux():
+    unmet = Confinement(why="no right to mount").unmet_need(Needs(shm_mb=4))
+    assert unmet.missing is (Missing.OTHER if sys.platform == "linux" else Missing.LINUX)
 
 
 @pytest.fixture

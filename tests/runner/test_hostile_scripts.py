@@ -123,6 +123,7 @@ def assert_judged_as_expected(name: str, result: RunResult) -> None:
     verdict = Verdict.CONFIRMED if outcome is WRONG else Verdict.INCONCLUSIVE
     assert (result.outcome, result.verdict) == (outcome, verdict), result
     assert says in result.seen
+    assert (result.limit is not None) == (outcome is TIMED_OUT)
 
 
 def test_every_hostile_script_is_run():
@@ -147,7 +148,7 @@ def test_a_hostile_script_is_judged_the_same_without_namespaces(run, name, way):
 @pytest.mark.parametrize("name", ["kills_its_parent", "outlives_its_supervisor"])
 def test_a_supervisor_that_the_script_kills_is_reported_and_nothing_is_left(run, name, way):
     result = run(name, way, confinement=Confinement(why="a test"))
-    assert (result.outcome, result.verdict) == (TIMED_OUT, Verdict.INCONCLUSIVE)
+    assert (result.outcome, result.verdict) == (INVALID, Verdict.INCONCLUSIVE)
     assert "supervisor of the script was ended" in result.seen
 
 

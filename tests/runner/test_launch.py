@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import shutil
@@ -17,6 +18,7 @@ from support.peak_memory import run_with_peak
 from support.waiting import wait_until
 
 from dpkb.catalogue.load import load, read_reproducer
+from dpkb.run_records import Limit
 from dpkb.runner.launch import MARK_VARIABLE
 from dpkb.runner.limits import Limits
 from dpkb.runner.processes import descendants
@@ -148,8 +150,19 @@ def test_a_script_is_judged_correctly_and_leaves_nothing(catalogue, session_of, 
     result = reproduce(read_reproducer(entry.script("broken")), session)
     assert (result.outcome.value, result.verdict.value) == (outcome, verdict), result
     assert says in result.seen
+    assert result.limit is (None if outcome != "timed out"
+                            else Limit.TIME if "still running" in says else Limit.OUTPUT)
     # A fork server reaps its ended children once a second.
     wait_until(lambda: set(descendants(os.getpid())) <= before)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="scripts are forked on Linux only")
+def test_a_script_that_cannot_be_started_is_at_no_limit(catalogue, session_of, tmp_path):
+    (entry,) = load([catalogue(broken=OBSERVED)])
+    session = dataclasses.replace(session_of("program"), fork_server_address=str(tmp_path / "gone"))
+    result = reproduce(read_reproducer(entry.script("broken")), session)
+    assert (result.outcome.value, result.verdict.value, result.limit) == ("invalid", "inconclusive", None)
+    assert result.seen.startswith("invalid: it could not be started (the process that forks")
 
 
 WARM_OR_COLD = """

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
+from dpkb.run_records import ExceededLimit, Limit
 from dpkb.runner import limits as module
 from dpkb.runner.limits import LimitGuard, Limits
 from dpkb.runner.memory import UnownedMemory
@@ -53,13 +54,15 @@ def test_a_script_within_its_limits_exceeds_none(measured):
 
 
 def test_too_many_processes_exceed_a_limit(measured):
-    assert measured(Limits(processes=3), processes=4) == "more than 3 processes"
+    assert measured(Limits(processes=3), processes=4) == ExceededLimit(
+        Limit.PROCESSES, "more than 3 processes")
 
 
 def test_the_memory_of_all_processes_is_added_up(measured):
     limits = Limits(memory_bytes=1 << 20)
     assert measured(limits, processes=1, memory=1 << 19) is None
-    assert measured(limits, processes=2, memory=1 << 19) == "more than 0.000977 GiB of memory"
+    assert measured(limits, processes=2, memory=1 << 19) == ExceededLimit(
+        Limit.MEMORY, "more than 0.000977 GiB of memory")
 
 
 def test_memory_that_forks_share_counts_once_also_beside_unowned_memory(clock, tmp_path, monkeypatch):
@@ -74,7 +77,7 @@ def test_memory_that_forks_share_counts_once_also_beside_unowned_memory(clock, t
     assert one.exceeded_limit(os.getpid()) is None
     grown[0] = 950 << 10
     clock(1)
-    assert one.exceeded_limit(os.getpid()) == "more than 0.000954 GiB of memory"
+    assert one.exceeded_limit(os.getpid()) == ExceededLimit(Limit.MEMORY, "more than 0.000954 GiB of memory")
 
 
 def test_too_many_files_or_bytes_on_disk_exceed_a_limit(measured):
@@ -86,9 +89,11 @@ def test_too_many_files_or_bytes_on_disk_exceed_a_limit(measured):
         (folder / "below").mkdir()
         (folder / "below" / "x").write_bytes(b"x" * (1 << 20))
 
-    assert measured(Limits(files=3), write=many).startswith("more than 3 files in its temporary folder")
-    assert measured(Limits(disk_bytes=1 << 19), write=large) == (
-        "more than 0.000488 GiB written to its temporary folder")
+    files = measured(Limits(files=3), write=many)
+    assert files.limit is Limit.FILES
+    assert files.words.startswith("more than 3 files in its temporary folder")
+    assert measured(Limits(disk_bytes=1 << 19), write=large) == ExceededLimit(
+        Limit.DISK, "more than 0.000488 GiB written to its temporary folder")
 
 
 def test_a_file_that_is_deleted_meanwhile_does_not_hide_the_others(measured, monkeypatch):
@@ -105,7 +110,7 @@ def test_a_file_that_is_deleted_meanwhile_does_not_hide_the_others(measured, mon
 
     real = os.scandir
     monkeypatch.setattr(module.os, "scandir", scan_and_delete)
-    assert measured(Limits(files=1), write=three).startswith("more than 1 file")
+    assert measured(Limits(files=1), write=three).limit is Limit.FILES
 
 
 def test_a_folder_that_is_closed_to_dpkb_exceeds_the_limit_of_files(measured, monkeypatch):
@@ -113,7 +118,7 @@ def test_a_folder_that_is_closed_to_dpkb_exceeds_the_limit_of_files(measured, mo
         raise PermissionError(errno.EACCES, "Permission denied", folder)
 
     monkeypatch.setattr(module.os, "scandir", refuse)
-    assert measured(Limits(files=3)).startswith("more than 3 files in its temporary folder")
+    assert measured(Limits(files=3)).limit is Limit.FILES
 
 
 def test_the_holes_of_a_sparse_file_do_not_count(measured):
@@ -131,7 +136,7 @@ def test_a_deleted_file_counts_while_it_is_open(measured, tmp_path, monkeypatch)
         file.write(b"x" * (1 << 20))
         file.flush()
         (tmp_path / "x").unlink()
-        assert "written to its temporary folder" in measured(Limits(disk_bytes=1 << 19))
+        assert "written to its temporary folder" in measured(Limits(disk_bytes=1 << 19)).words
 
 
 def test_the_guard_measures_more_often_near_a_limit(clock, tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ from support.results import result
 from dpkb.catalogue.load import load
 from dpkb.errors import UnknownName
 from dpkb.model import Needs, Outcome, Reproducer
-from dpkb.run_records import Environment, Verdict
+from dpkb.run_records import Environment, Missing, Verdict
 from dpkb.runner import verify as module
 from dpkb.runner.verify import (
     read_scripts,
@@ -63,7 +63,7 @@ def test_a_script_that_needs_a_gpu_is_skipped_without_a_run(session_of, tmp_path
     judged = reproduce(script, session_of("program"))
     assert (judged.outcome, judged.verdict, judged.seen) == (
         Outcome.SKIPPED, Verdict.SKIPPED, "needs a CUDA GPU, and this run uses the CPU")
-    assert judged.seconds == 0 and judged.log == ""
+    assert judged.seconds == 0 and judged.log == "" and judged.missing is Missing.GPU
 
 
 @pytest.mark.parametrize(("reason", "packages", "objection"), [
@@ -79,22 +79,23 @@ def test_a_skip_for_a_package_counts_only_if_it_is_needed_and_missing(
     judged = reproduce(reproducer(tmp_path, source, packages=packages), session_of("program"))
     if objection is None:
         assert (judged.outcome, judged.seen) == (Outcome.SKIPPED, reason)
+        assert judged.missing is (Missing.PACKAGE if "installed" in reason else Missing.OTHER)
     else:
         assert (judged.outcome, judged.verdict) == (Outcome.INVALID, Verdict.INCONCLUSIVE)
-        assert objection in judged.seen
+        assert objection in judged.seen and judged.missing is None
 
 
 @pytest.mark.parametrize(("places", "environment", "missing"), [
-    ({"devices": ("cuda",)}, {"device": "cpu"}, "needs a CUDA GPU"),
+    ({"devices": ("cuda",)}, {"device": "cpu"}, Missing.GPU),
     ({"devices": ("cuda",)}, {"device": "cuda (X)"}, None),
     ({"devices": ("cpu", "cuda")}, {"device": "cpu"}, None),
-    ({"linux": True}, {"os": "darwin"}, "needs Linux"),
+    ({"linux": True}, {"os": "darwin"}, Missing.LINUX),
     ({"linux": True}, {"os": "linux"}, None), ({}, {"os": "windows"}, None),
 ])
 def test_a_place_that_this_machine_lacks_is_named(places, environment, missing):
     here = Environment("python", "3.11.7", "2.15.0", None, **{"os": "linux", "device": "cpu", **environment})
     answer = unmet_need(Needs(**places), here)
-    assert answer is None if missing is None else missing in answer
+    assert (answer and answer.missing) is missing
 
 
 # -- several scripts ----------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """dpkb search: the right entry first, and why it matched."""
 
+import contextlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -156,8 +157,21 @@ def test_a_clear_first_hit_has_its_answer(entries):
     assert result_of(entries, "failure made for a test").answer == "", "all three fit as well"
 
 
-def test_a_damaged_index_is_stale(entries):
-    connection = build(entries, {"unreadable": "0"}, None)
-    connection.execute("DROP TABLE line")
-    with pytest.raises(StaleIndex):
-        search(connection, "walrus", 5)
+@pytest.mark.parametrize("damage", [
+    "DROP TABLE line", "DELETE FROM answer", "DELETE FROM entry", "DELETE FROM note",
+    "UPDATE note SET value='many' WHERE key='unreadable'", "UPDATE term SET docs=NULL",
+    "UPDATE term SET impacts='text'", "UPDATE term SET fields=x'00'", "UPDATE term SET impacts=x''",
+])
+def test_a_damaged_index_is_stale(entries, damage):
+    with contextlib.closing(build(entries, {"unreadable": "0"}, None)) as connection:
+        connection.execute(damage)
+        with pytest.raises(StaleIndex):
+            search(connection, "giraffe", 5)
+
+
+def test_a_bug_in_the_search_is_no_damage_of_the_index(entries):
+    with contextlib.closing(build(entries, {"unreadable": "0"}, None)) as connection:
+        with pytest.raises(TypeError):
+            search(connection, 5, 5)
+        with pytest.raises(TypeError):
+            search(connection, "giraffe", "5")

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import sqlite3
 from concurrent.futures import ProcessPoolExecutor
 
 import pytest
@@ -90,6 +91,32 @@ def test_a_damaged_index_is_built_again(small, tmp_path, damage):
     for _ in range(2):
         assert ids_found(small) == {"ZZ1"}
     assert index.stat().st_size > len(whole) // 2
+
+
+def test_every_index_is_closed_after_a_search(small, tmp_path, monkeypatch):
+    opened = []
+
+    def connect(*args, **options):
+        opened.append(sqlite3_connect(*args, **options))
+        return opened[-1]
+
+    sqlite3_connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    ids_found(small)
+    ids_found(small)
+    write_catalogue(small, entry_id="ZZ2")  # so that the index is out of date
+    ids_found(small)
+    (index,) = (tmp_path / "cache").glob("index-*.sqlite")
+    with sqlite3.connect(index) as damaged:
+        damaged.execute("DROP TABLE line")
+    damaged.close()
+    ids_found(small)
+    monkeypatch.setenv("DPKB_CACHE_DIR", "/proc/nowhere")
+    ids_found(small)
+    assert len(opened) >= 9
+    for connection in opened:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
 
 
 def test_a_search_works_without_a_place_to_keep_the_index(small, tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ from dpkb.run_records import Environment, RunResult, Verdict
 
 # The keys of a result and of its environment in JSON.
 RESULT_KEYS = {"id", "script", "claim", "outcome", "verdict", "affected", "expected", "seen", "observed",
-               "seconds", "stderr"}
+               "seconds", "stderr", "limit"}
 ENVIRONMENT_KEYS = {"executable", "python", "torch", "torchvision", "os", "device"}
 HERE = Environment("/usr/bin/python", "3.11.7", "2.4.1+cu121", None, "linux", "cpu")
 

@@ -1,5 +1,6 @@
-"""dpkb with a small catalogue in place of its own, as a program: most commands spend most of their time on
-reading the 116 entries of its own.
+"""dpkb with a small catalogue in place of its own, as a program.
+
+Most commands spend most of their time on reading the 116 entries of the real catalogue.
 
     python tests/support/small_dpkb.py FOLDER COMMAND ...
 """

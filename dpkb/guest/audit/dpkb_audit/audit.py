@@ -98,8 +98,9 @@ class Audit:
                            **self.process_fields())
 
     def _trains(self) -> bool:
-        """Whether a forked child trains by itself. In a worker or a pool, the checks only have the state of
-        the parent's unfinished epoch.
+        """Whether a forked child trains by itself.
+
+        In a worker or a pool, the checks only have the state of the parent's unfinished epoch.
         """
         return bool(self.training.counts.get("backward passes")) or (
             self.worker is None and self.world_size > 1)

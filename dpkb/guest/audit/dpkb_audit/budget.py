@@ -33,8 +33,9 @@ class LookBudget:
         self._look_start: float | None = None
 
     def can_look(self) -> bool:
-        """Whether there is time for a costly look (hashing samples, comparing parameters). The result is the
-        same for all checks of an event.
+        """Whether there is time for a costly look, such as hashing samples or comparing parameters.
+
+        The result is the same for all checks of an event.
         """
         if self._allowed is None:
             looked = self.samples_seconds if self._is_samples else self.other_seconds
@@ -46,8 +47,9 @@ class LookBudget:
         return self._allowed
 
     def is_cheap(self) -> bool:
-        """Whether looks, except at samples, have cost little so far. For code outside of checks; a check
-        calls `can_look`.
+        """Whether looks, except at samples, have cost little so far.
+
+        For code outside of checks; a check calls `can_look`.
         """
         return self.other_seconds < _FREE_SECONDS + _SHARE_OF_TIME * self.seconds()
 

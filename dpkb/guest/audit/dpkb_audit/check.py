@@ -19,8 +19,10 @@ _MAX_LINES = 20
 
 
 class Check:
-    """Looks for the failure of one entry. A subclass has the name of the entry, and a method on_<event> for
-    each event that it needs (see EVENTS in events.py). An exception in it ends the check, not the program.
+    """Looks for the failure of one entry.
+
+    A subclass has the name of the entry, and a method on_<event> for each event that it needs (see EVENTS in
+    events.py). An exception in it ends the check, not the program.
     """
 
     # For the report, the subject of the check: "the random generators of the dataset in each worker".
@@ -57,8 +59,10 @@ class Check:
             evidence=evidence, step=step, **self.audit.process_fields())
 
     def read(self, tensors: list[Any], then: Callable[..., None]) -> None:
-        """Call then(*tensors) when their values can be read: at once on the CPU, in a later step or never on
-        a GPU. Reports of `then` name the line and the step of this call. It may not keep the tensors.
+        """Call then(*tensors) when their values can be read.
+
+        That is at once on the CPU, and in a later step or never on a GPU. Reports of `then` name the line and
+        the step of this call. It may not keep the tensors.
         """
         self.audit.reader.read(self, tensors, then)
 
@@ -76,8 +80,9 @@ class Check:
         return record.kept.get(self.id)
 
     def pause(self, event: str) -> None:
-        """Get no more of these events until `resume`, which saves time in each step. A forked child gets
-        the events again.
+        """Get no more of these events until `resume`, which saves time in each step.
+
+        A forked child gets the events again.
         """
         self.audit.dispatcher.pause(self, event)
 

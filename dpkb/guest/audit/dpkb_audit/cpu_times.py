@@ -10,8 +10,9 @@ if MYPY:
 
 
 def cpu_times(pids: Iterable[int]) -> tuple[float, float] | None:
-    """Seconds for which the main threads of these processes computed, and waited for a core; None if the
-    kernel does not say.
+    """Seconds for which the main threads of these processes computed, and waited for a core.
+
+    None if the kernel does not say.
     """
     computed = delayed = 0
     try:

@@ -134,8 +134,10 @@ class Dispatcher:
         self._handlers[event] = (*self._followers.get(event, ()), *checks)
 
     def restart(self) -> None:
-        """Begin again, in a forked child: this thread is now the training thread, and the checks get the
-        events that they had paused in the parent.
+        """Begin again, in a forked child.
+
+        This thread is now the training thread, and the checks get the events that they had paused in the
+        parent.
         """
         self._thread = get_ident()
         self._busy = self.closed = False

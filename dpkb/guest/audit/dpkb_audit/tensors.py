@@ -82,8 +82,9 @@ def few_images(images: Any) -> Any:
 
 @functools.lru_cache(maxsize=None)
 def _torch_parts() -> tuple[Any, Any, Any]:
-    """The class of tensors, the dense layout, and the function that recognises a tensor within vmap (None
-    before torch 2.0). They are cached, because a lookup at each call takes longer.
+    """The class of tensors, the dense layout, and the function that recognises a tensor within vmap.
+
+    The last is None before torch 2.0. They are cached, because a lookup at each call takes longer.
     """
     import torch
 

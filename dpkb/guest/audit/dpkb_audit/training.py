@@ -25,9 +25,7 @@ _LAST_LOSSES = 10
 
 
 class Training:
-    """Follows the events of a process, before the checks get them, and keeps the state that several checks
-    use.
-    """
+    """Keeps the state of a process that several checks use. It gets each event before the checks do."""
 
     def __init__(self, audit: Audit) -> None:
         self._audit = audit

@@ -146,8 +146,9 @@ def _wrap_dropout(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def watch_recomputation(attachment: Attachment) -> None:
-    """Watch gradient checkpointing. Programs import checkpoint() by name, so the functions that it calls are
-    watched.
+    """Watch gradient checkpointing.
+
+    Programs import checkpoint() by name, so the functions that it calls are watched.
     """
     from torch.utils import checkpoint
 

@@ -72,8 +72,9 @@ class MaskedGradients:
         self._gradients = {}
 
     def moved(self, weights: list[Any]) -> Iterator[tuple[Any, int, int]]:
-        """Those weights whose masked values several steps have changed: the weight, the number of masked
-        values, and the number of values that were followed.
+        """Those weights whose masked values several steps have changed.
+
+        Yields the weight, the number of masked values, and the number of values that were followed.
         """
         if not self._weights:
             return

@@ -73,8 +73,10 @@ class WaitCheck(Check):
                 self._report(record, results)
 
     def follow_epoch(self, record: LoaderRecord, found: tuple[str, str, float] | None) -> None:
-        """Keep the message, fix and share of a slow epoch, or None. The report comes with the second epoch,
-        because the first may read from a cold cache. If there is no second, a long first epoch is enough.
+        """Keep the message, fix and share of a slow epoch, or None.
+
+        The report comes with the second epoch, because the first may read from a cold cache. If there is no
+        second, a long first epoch is enough.
         """
         results = self._epochs.setdefault(record.number, [])
         results.append(found)
@@ -136,8 +138,9 @@ class Waits:
         return float(sum(self.each) / len(self.each))
 
     def rhythm(self) -> float:
-        """The usual wait for the slow place of each round of workers; 0.0 if there is no such rhythm, or if
-        the program waits so much that it is T8.
+        """The usual wait for the slow place of each round of workers.
+
+        0.0 if there is no such rhythm, or if the program waits so much that it is T8.
         """
         workers = self.workers
         is_possible = self._is_sure and workers > 1 and len(self.each) >= 3 * workers
@@ -164,8 +167,10 @@ class Waits:
 
 
 def _shares(record: LoaderRecord, skipped: int) -> tuple[float, float, float, float]:
-    """Shares of the time: a loading process computed, it waited for a core that other programs used; this
-    process computed, it waited for such a core.
+    """Four shares of the time.
+
+    A loading process computed, it waited for a core that other programs used; this process computed, it
+    waited for such a core.
     """
     times = [item for item in record.cpu_times if item[0] >= skipped]
     if len(times) < 2:

@@ -207,8 +207,9 @@ class C1(Check):
 
 
 def _settings(groups: Any, state: Any) -> tuple[Any, Any]:
-    """The settings of each parameter group, with its first learning rate, and the shapes of the tensors in a
-    state, which are the shapes of the parameters.
+    """The settings of each parameter group, with its first learning rate, and the shapes of its parameters.
+
+    The shapes are those of the tensors in a state, which are the same.
     """
     settings = []
     for group in groups:

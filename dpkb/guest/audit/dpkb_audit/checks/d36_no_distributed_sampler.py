@@ -47,8 +47,9 @@ class _Epoch:
         self.trained = False
 
     def add(self, indices: list[int]) -> bool:
-        """Add the indices of a batch. Return whether they are all new: a dataset from which samples are drawn
-        with replacement need not be divided.
+        """Add the indices of a batch. Return whether they are all new.
+
+        A dataset from which samples are drawn with replacement need not be divided.
         """
         self.samples += len(indices)
         self.batches += 1

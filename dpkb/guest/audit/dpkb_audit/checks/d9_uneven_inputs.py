@@ -110,8 +110,9 @@ class D9(OrderCheck):
             self._write(code)
 
     def _slot(self, record: LoaderRecord) -> int:
-        """A number among the loaders that one line creates, at the same time or one after the other. It is
-        the same on each rank.
+        """A number among the loaders that one line creates, at the same time or one after the other.
+
+        It is the same on each rank.
         """
         records = self._slots.setdefault(record.where, [])
         for slot, other in enumerate(records):

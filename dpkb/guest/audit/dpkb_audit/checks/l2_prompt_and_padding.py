@@ -162,8 +162,9 @@ class L2(Check):
 
     def _never_learns_ends(self, labels: list[list[int]], ids: list[list[int]], mask: Any,
                            ignored: int) -> bool:
-        """Whether the labels ignore the ends of the texts: in this batch, or, if the mask hides the pad
-        token at all places, in each of several batches.
+        """Whether the labels ignore the ends of the texts.
+
+        In this batch, or, if the mask hides the pad token at all places, in each of several batches.
         """
         if mask is None or not _is_by_value(mask, ids):
             self._hidden_ends = self._hidden_ends if mask is None else None

@@ -48,8 +48,9 @@ class N5(UnsavedCheck):
         super().on_forward_started(module, inputs)
 
     def _compare_with_others(self, module: Any) -> None:
-        """Look for buffers that differ between two models of a class before their first calls, if one of
-        them was loaded.
+        """Look for buffers that differ between two models of a class, one of which was loaded.
+
+        They are compared before the first calls of the models.
         """
         for path, tensor, holder in self.tensors_of(module):
             value = module_contents.checksum(tensor)

@@ -62,8 +62,9 @@ class S11(Check):
                 self._follow_difference(node, operands[0], outputs)
 
     def _follow_difference(self, node: Any, operand: Any, outputs: set[tuple[str, tuple[int, ...]]]) -> None:
-        """Keep the shapes of a prediction and of its difference from a target during the backward pass: in
-        old versions of torch only the gradients have the shapes of a graph.
+        """Keep the shapes of a prediction and of its difference from a target during the backward pass.
+
+        In old versions of torch only the gradients have the shapes of a graph.
         """
         names, is_gathered = _sources(operand)
         shapes = [shape for name, shape in outputs if name in names]
@@ -114,8 +115,9 @@ def _operands(node: Any) -> list[Any]:
 
 
 def _sources(node: Any) -> tuple[set[str], bool]:
-    """The names of a node and of the nodes before it with the same dimensions; whether values were picked
-    from these, as in q.gather(1, actions).
+    """The names of a node and of the nodes before it with the same dimensions; whether values were picked.
+
+    Values are picked from these nodes as in q.gather(1, actions).
     """
     names = [node.name()]
     while len(names) < 4 and len(_operands(node)) == 1 and node.name().startswith(_VALUE_BY_VALUE):

@@ -21,8 +21,10 @@ _MIN_SAMPLES = 24
 
 
 class _Inputs:
-    """Statistics of some inputs of a model: the number of dimensions and samples, mean and deviation of each
-    channel or feature (16 at most), least and greatest value.
+    """Statistics of some inputs of a model.
+
+    They are the number of dimensions and samples, mean and deviation of each channel or feature (16 at most),
+    least and greatest value.
     """
 
     def __init__(self, dimensions: int, samples: int, mean: list[float], std: list[float], low: float,
