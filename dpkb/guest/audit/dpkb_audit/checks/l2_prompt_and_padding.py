@@ -23,6 +23,8 @@ _MAX_LOOKS = 20
 _MAX_TOKENS = 200000
 # accelerate, which the Trainer of transformers uses, reads this many batches ahead.
 _BATCHES_AHEAD = 1
+# Without a mask, at least this share of the rows must end with the padding.
+_MIN_PADDED_SHARE = 0.25
 # The mask must hide the ends of the texts in at least this many batches.
 _HIDDEN_BATCHES = 3
 
@@ -255,9 +257,10 @@ def _padding(row: list[int], mask: list[int] | None, rows: list[list[int]]) -> l
         return [i for i, kept in enumerate(mask) if not kept]
     token = row[-1]
     start = len(row) - _run(row)
-    # Padding is the same in several rows, and is only at their ends.
-    ends = [other for other in rows if other[-1] == token and other[-2:] == [token, token]]
-    if len(row) - start < 2 or len(ends) < 2 or token in row[:start]:
+    # Padding is the same in many rows, and is only at their ends. Sequences of events also repeat the last
+    # event, but not all the same one.
+    ends = [other for other in rows if other[-2:] == [token, token]]
+    if len(row) - start < 2 or len(ends) < max(2, _MIN_PADDED_SHARE * len(rows)) or token in row[:start]:
         return []
     # The first of these tokens may be the end of the text, which the model learns.
     return list(range(start + 1, len(row)))

@@ -72,9 +72,9 @@ class N4(Check):
         self._passes += 1
         if self._passes % 512 < 40:
             for tensor in tensors[:4]:
-                mark = _mark(tensor)
-                if mark is not None:
-                    self._current_marks.append(mark)
+                node = getattr(tensor, "grad_fn", None)
+                marks = (_mark_node(node), _mark_node(_scaled_node(node)))
+                self._current_marks += [mark for mark in marks if mark is not None]
 
     def on_backward_ended(self, tensors: Any) -> None:
         if not self._current_marks:
@@ -129,7 +129,10 @@ def _first_tensor(output: Any) -> Any:
 
 def _mark(tensor: Any) -> Any:
     """A reference that is dead when the graph of this tensor is freed; None if it has no graph."""
-    node = getattr(tensor, "grad_fn", None)
+    return _mark_node(getattr(tensor, "grad_fn", None))
+
+
+def _mark_node(node: Any) -> Any:
     metadata = getattr(node, "metadata", None)
     if not isinstance(metadata, dict):
         return None
@@ -137,3 +140,14 @@ def _mark(tensor: Any) -> Any:
     if mark is None:
         mark = metadata["dpkb"] = _Mark()
     return weakref.ref(mark)
+
+
+def _scaled_node(node: Any) -> Any:
+    """The node of the loss that GradScaler multiplied or accelerate divided, or None.
+
+    The program keeps that loss, and not the scaled one.
+    """
+    if type(node).__name__ not in ("MulBackward0", "DivBackward0"):
+        return None
+    parent = node.next_functions[0][0] if node.next_functions else None
+    return None if type(parent).__name__ == "AccumulateGrad" else parent
