@@ -82,7 +82,8 @@ def _bytes_in_flight(loader: AuditedLoader) -> int:
 class Advice:
     """One line of the answer.
 
-    likely: whether the entry's failure is to be expected with this plan; None: the program decides.
+    likely: whether the entry's failure is to be expected with this plan; None: the program decides, or a
+    number of the plan is unknown.
     """
 
     id: str
@@ -123,10 +124,7 @@ def _shared_memory_advice(machine: Machine, plan: Plan) -> Advice | None:
                       f"{size}; {batches} batches of {plan.workers} workers need {_megabytes(needed)}")
     if machine.shm_free_bytes <= _DOCKER_SHM:
         return Advice("DP15", True, f"{size}: too little for most loaders")
-    numbers = {"--workers": plan.workers, "--batch-mb": plan.batch_bytes}
-    missing = " and ".join(option for option, number in numbers.items() if number is None)
-    advice = f"; give {missing} to learn whether that is enough" if missing and plan.workers != 0 else ""
-    return Advice("DP15", None, size + advice)
+    return Advice("DP15", None, size + _missing_options(plan, {"--batch-mb": plan.batch_bytes}))
 
 
 def _open_files_advice(machine: Machine, plan: Plan) -> Advice | None:
@@ -139,8 +137,11 @@ def _open_files_advice(machine: Machine, plan: Plan) -> Advice | None:
         return Advice("DP20", needed > machine.open_files,
                       f"{limit}; {plan.workers} workers x {plan.prefetch} batches of {plan.tensors} tensors "
                       f"need about {needed}")
-    return Advice("DP20", machine.open_files < _DEFAULT_FILES,
-                  f"{limit}; a loop that keeps many batches needs one for each tensor")
+    limit += "; a loop that keeps many batches needs one for each tensor"
+    if machine.open_files < _DEFAULT_FILES:
+        return Advice("DP20", True, limit)
+    missing = _missing_options(plan, {"--tensors": plan.tensors})
+    return Advice("DP20", None if missing else False, limit + missing)
 
 
 def _memory_advice(machine: Machine, plan: Plan) -> Advice:
@@ -151,14 +152,17 @@ def _memory_advice(machine: Machine, plan: Plan) -> Advice:
         needed = plan.workers * plan.worker_bytes
         return Advice("U9", needed > 0.8 * memory,
                       f"{text}; {plan.workers} workers need {_megabytes(needed)}")
-    hidden = machine.memory_limit is not None
-    return Advice("U9", False, text + (f" of the {machine.memory_bytes // _MB} MB that free(1) shows"
-                                       if hidden else ""))
+    if machine.memory_limit is not None:
+        text += f" of the {machine.memory_bytes // _MB} MB that free(1) shows"
+    missing = _missing_options(plan, {"--worker-mb": plan.worker_bytes})
+    return Advice("U9", None if missing else False, text + missing)
 
 
 def _cores_advice(machine: Machine, plan: Plan) -> Advice:
     text = f"{machine.usable_cores:g} of {machine.cores} cores may be used"
-    if plan.workers is None or plan.workers <= machine.usable_cores:
+    if plan.workers is None:
+        return Advice("T8", None, text + _missing_options(plan, {}))
+    if plan.workers <= machine.usable_cores:
         return Advice("T8", False, text)
     return Advice("T8", None, f"{text}: {plan.workers} workers must share them, which slows loading down "
                   "unless they mostly wait for storage")
@@ -173,6 +177,17 @@ def _start_method_advice(machine: Machine) -> Advice | None:
                       "the dataset")
     return Advice("DP30", None, f"Python {machine.python} forks workers: they may hang if the program "
                   "already has threads, since a fork copies locks that are taken, but not their threads")
+
+
+def _missing_options(plan: Plan, numbers: dict[str, int | None]) -> str:
+    """Words that name the options for unknown numbers; "" if all are known, or there are no workers.
+
+    numbers: option -> number, besides the number of workers.
+    """
+    if plan.workers == 0:
+        return ""
+    unknown = [option for option, number in {"--workers": plan.workers, **numbers}.items() if number is None]
+    return f"; give {' and '.join(unknown)} to learn whether that is enough" if unknown else ""
 
 
 def _megabytes(size: int) -> str:

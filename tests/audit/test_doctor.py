@@ -87,7 +87,7 @@ def test_the_start_method():
 def test_what_the_program_decides_is_neither_likely_nor_ok():
     few, many = replace(ROOMY, usable_cores=4.0), Plan(workers=8)
     assert {line.id: line.likely for line in advise(few, many)} == {
-        "DP15": None, "DP20": False, "U9": False, "T8": None, "DP30": None}
+        "DP15": None, "DP20": None, "U9": None, "T8": None, "DP30": None}
 
 
 @pytest.mark.parametrize(("plan", "advice"), [
@@ -98,6 +98,23 @@ def test_what_the_program_decides_is_neither_likely_nor_ok():
 ])
 def test_only_missing_numbers_are_asked_for(plan, advice):
     assert advise(ROOMY, plan)[0].message == f"/dev/shm has 16384 MB, of which 16000 MB are free{advice}"
+
+
+@pytest.mark.parametrize(("plan", "missing"), [
+    (Plan(), {"DP15": "--workers and --batch-mb", "DP20": "--workers and --tensors",
+              "U9": "--workers and --worker-mb", "T8": "--workers"}),
+    (Plan(workers=8), {"DP15": "--batch-mb", "DP20": "--tensors", "U9": "--worker-mb"}),
+    (Plan(workers=8, batch_bytes=MB, tensors=2, worker_bytes=MB), {}),
+    (Plan(workers=0), {}),
+])
+def test_without_the_numbers_that_it_needs_a_line_is_a_note(plan, missing):
+    lines = [line for line in advise(ROOMY, plan) if line.id != "DP30"]
+    asked = {line.id: line.message.partition("; give ")[2].removesuffix(" to learn whether that is enough")
+             for line in lines if "; give " in line.message}
+    assert asked == missing
+    # Without workers, DP15 stays a note: other parts of a program also use shared memory.
+    assert {line.id: line.likely for line in lines if line.id != "DP15" or plan.workers} == {
+        line.id: None if line.id in missing else False for line in lines if line.id != "DP15" or plan.workers}
 
 
 @pytest.mark.parametrize("files", [
