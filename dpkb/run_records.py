@@ -50,7 +50,7 @@ class Missing(str, Enum):
 
 
 @dataclass(frozen=True)
-class UnmetNeed:
+class MissingNeed:
     """What a script needs and does not have, and the same in words."""
 
     missing: Missing

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from dpkb.model import Needs
 from dpkb.paths import GUEST
-from dpkb.run_records import Missing, UnmetNeed
+from dpkb.run_records import Missing, MissingNeed
 from dpkb.runner.processes import run_helper
 
 # A namespace -> what it prevents.
@@ -37,14 +37,14 @@ class Confinement:
             return None
         return f"nothing keeps a script from {' or '.join(open_to)} here: {self.why}; see SECURITY.md"
 
-    def unmet_need(self, needs: Needs) -> UnmetNeed | None:
+    def missing_need(self, needs: Needs) -> MissingNeed | None:
         """The limit that a script needs and that cannot be set here; None if all can be set."""
         if needs.open_files is not None and os.name != "posix":
-            return UnmetNeed(Missing.OTHER, f"a limit of {needs.open_files} open files cannot be set here")
+            return MissingNeed(Missing.OTHER, f"a limit of {needs.open_files} open files cannot be set here")
         if needs.shm_mb is not None and "files" not in self.namespaces:
             words = (f"a private /dev/shm of {needs.shm_mb} MB needs Linux and the right to mount: "
                      f"root, or unprivileged user namespaces ({self.why})")
-            return UnmetNeed(Missing.OTHER if sys.platform == "linux" else Missing.LINUX, words)
+            return MissingNeed(Missing.OTHER if sys.platform == "linux" else Missing.LINUX, words)
         return None
 
 

@@ -15,7 +15,7 @@ from dpkb.judge import verdict
 from dpkb.judge.outcome import ScriptOutput, classify, read_skip_reason
 from dpkb.judge.summary import VerifyRun
 from dpkb.model import Needs, Outcome, Reproducer, Script
-from dpkb.run_records import Environment, Missing, ProcessEnd, RunResult, UnmetNeed, Verdict
+from dpkb.run_records import Environment, Missing, MissingNeed, ProcessEnd, RunResult, Verdict
 from dpkb.runner import launch
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.interpreter import has_package
@@ -36,8 +36,8 @@ def reproduce(script: Reproducer, session: Session,
             on_output(stream, chunk)
 
     confinement = session.confinement_of(script.needs)
-    if unmet := unmet_need(script.needs, session.environment) or confinement.unmet_need(script.needs):
-        return _result(script, session, Outcome.SKIPPED, unmet.words, ProcessEnd(None), output, unmet.missing)
+    if need := missing_need(script.needs, session.environment) or confinement.missing_need(script.needs):
+        return _result(script, session, Outcome.SKIPPED, need.words, ProcessEnd(None), output, need.missing)
     starter = _starter_of(script, session, confinement)
     ended = launch.run_to_end(starter, session.limits, session.stop, take)
     output.close()
@@ -69,15 +69,15 @@ def _objection_to_skip(reason: str, needs: Needs, session: Session) -> str | Non
     return None
 
 
-def unmet_need(needs: Needs, environment: Environment) -> UnmetNeed | None:
+def missing_need(needs: Needs, environment: Environment) -> MissingNeed | None:
     """What this machine lacks of the script's `Needs:` line; None if it lacks nothing."""
     if "cpu" not in needs.devices and not environment.device.startswith("cuda"):
         words = f"needs a CUDA GPU, and this run uses the {environment.device.upper()}"
-        return UnmetNeed(Missing.GPU, words)
+        return MissingNeed(Missing.GPU, words)
     if needs.linux and environment.os != "linux":
-        return UnmetNeed(Missing.LINUX, f"needs Linux, and this is {environment.os}")
+        return MissingNeed(Missing.LINUX, f"needs Linux, and this is {environment.os}")
     if needs.root and getattr(os, "geteuid", lambda: 1)() != 0:
-        return UnmetNeed(Missing.ROOT, "needs root, and this user is not root")
+        return MissingNeed(Missing.ROOT, "needs root, and this user is not root")
     return None
 
 

@@ -17,17 +17,17 @@ def test_the_warning_names_only_what_a_script_can_still_do():
     assert "signalling your processes here: no pid namespaces" in gaps and "your files" not in gaps
 
 
-@pytest.mark.parametrize(("confinement", "needs", "unmet"), [
+@pytest.mark.parametrize(("confinement", "needs", "missing"), [
     (FULL, Needs(shm_mb=4), False), (Confinement(why="needs Linux"), Needs(shm_mb=4), True),
     (Confinement(), Needs(), False), (Confinement(), Needs(open_files=64), False),
 ])
-def test_a_limit_that_cannot_be_set_here_is_an_unmet_need(confinement, needs, unmet):
-    assert bool(confinement.unmet_need(needs)) is unmet
+def test_a_limit_that_cannot_be_set_here_is_a_missing_need(confinement, needs, missing):
+    assert bool(confinement.missing_need(needs)) is missing
 
 
 def test_a_machine_with_linux_is_not_told_to_use_linux():
-    unmet = Confinement(why="no right to mount").unmet_need(Needs(shm_mb=4))
-    assert unmet.missing is (Missing.OTHER if sys.platform == "linux" else Missing.LINUX)
+    need = Confinement(why="no right to mount").missing_need(Needs(shm_mb=4))
+    assert need.missing is (Missing.OTHER if sys.platform == "linux" else Missing.LINUX)
 
 
 @pytest.fixture

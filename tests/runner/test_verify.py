@@ -14,10 +14,10 @@ from dpkb.model import Needs, Outcome, Reproducer
 from dpkb.run_records import Environment, Missing, Verdict
 from dpkb.runner import verify as module
 from dpkb.runner.verify import (
+    missing_need,
     read_scripts,
     reproduce,
     select_shard,
-    unmet_need,
     untrusted_result,
     verify,
 )
@@ -94,7 +94,7 @@ def test_a_skip_for_a_package_counts_only_if_it_is_needed_and_missing(
 ])
 def test_a_place_that_this_machine_lacks_is_named(places, environment, missing):
     here = Environment("python", "3.11.7", "2.15.0", None, **{"os": "linux", "device": "cpu", **environment})
-    answer = unmet_need(Needs(**places), here)
+    answer = missing_need(Needs(**places), here)
     assert (answer and answer.missing) is missing
 
 
