@@ -93,7 +93,7 @@ def _read_report(folder: Path, code: int, catalogue: Catalogue) -> ScriptReport:
     end = CommandEnd(code, (folder / "output").read_bytes().splitlines(), stalled=False)
     result = explain_failure(end, collect(folder), catalogue)
     return ScriptReport(
-        sorted({finding.id for finding in result.findings}), code, [why for _, why in result.failures],
+        sorted({finding.id for finding in result.findings}), code, [why for _, why in result.failed_checks],
         [f"{f.id} {f.certainty}: {f.message}{f.line_in_parentheses()}" for f in result.findings],
         result.left_out)
 

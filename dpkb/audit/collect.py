@@ -26,8 +26,9 @@ def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> 
     """Join the journals in a folder, and compare the facts of the processes."""
     journals = [_read_journal(path) for path in sorted(folder.glob("*.jsonl"))]
     lines = [line for journal in journals for line in journal]
-    failures = [(str(line.get("message")), str(line.get("traceback"))) for line in _of_kind("failure", lines)]
-    compared, failed = _compare(lines + list(map(_read_trace, sorted(folder.glob("*.trace")))))
+    failed_checks = [(str(line.get("message")), str(line.get("traceback")))
+                     for line in _of_kind("failure", lines)]
+    compared, failed_comparisons = _compare(lines + list(map(_read_trace, sorted(folder.glob("*.trace")))))
     findings = sorted(_join(_of_kind("finding", lines) + compared),
                       key=lambda f: (_surest_first(f.certainty), f.file or "", f.line or 0, f.id))
     unsilenced = [finding for finding in findings if finding.id not in ignore and not _is_silenced(finding)]
@@ -37,7 +38,7 @@ def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> 
         processes=[_process(journal) for journal in journals if journal], loaders=_loaders(lines),
         watched={name: check.description for name, check in all_checks().items() if name not in ignore},
         left_out=sorted({str(line.get("area")) for line in _of_kind("left_out", lines)}),
-        failures=sorted({*failures, *failed}))
+        failed_checks=sorted({*failed_checks, *failed_comparisons}))
 
 
 def _of_kind(kind: str, lines: list[Line]) -> list[Line]:
@@ -79,18 +80,18 @@ def _loaders(lines: list[Line]) -> list[AuditedLoader]:
 
 
 def _compare(lines: list[Line]) -> tuple[list[Line], list[tuple[str, str]]]:
-    """The findings that follow from the facts of several processes; each failure with its traceback."""
+    """The findings from the facts of several processes, and the checks that raised, with tracebacks."""
     facts = _facts(lines)
     findings: list[Line] = []
-    failures: list[tuple[str, str]] = []
+    failed: list[tuple[str, str]] = []
     for name, check in all_checks().items():
         try:
-            # One by one: those before a failure stay.
+            # One by one: those before an exception stay.
             for finding in check.compare(facts.get(check.facts_of or name, [])):
                 findings.append(finding)
         except Exception:
-            failures.append((f"the comparison of {name} failed", traceback.format_exc()))
-    return findings, failures
+            failed.append((f"the comparison of {name} failed", traceback.format_exc()))
+    return findings, failed
 
 
 def _facts(lines: list[Line]) -> dict[str, list[Fact]]:

@@ -1,4 +1,4 @@
-"""Two audits of a program, before and after a change: what is gone, still there, and new."""
+"""Two audits of a program, before and after a change: what is gone, what remains, and what is new."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class AuditedProcess:
     counts: dict[str, int]
     # Seconds since torch was imported, and those of them that the audit used; None if it was killed.
     seconds: float | None = None
-    looked: float | None = None
+    audit_seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class AuditResult:
     # The parts of the program that were not watched: "modules and losses, after torch.compile".
     left_out: list[str]
     # Checks that raised: a bug of dpkb that did not reach the program. The message, and the traceback.
-    failures: list[tuple[str, str]]
+    failed_checks: list[tuple[str, str]]
     # How many hints are not among the findings, because --hints was not given.
     hints: int = 0
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from dpkb.audit.compare import Comparison
-from dpkb.audit.result import AuditFinding, AuditResult
+from dpkb.audit.result import AuditedProcess, AuditFinding, AuditResult
 from dpkb.output.documents import finding_fields
 from dpkb.output.terminal import ansi_codes
 from dpkb.text import NOTE_START, count_of, one_line, wrap
@@ -73,16 +73,16 @@ def _summary(result: AuditResult, width: int) -> str:
         lines.append(f"{result.silenced} silenced by comments or --ignore.")
     if result.hints:
         lines.append(f"{count_of(result.hints, 'hint')} not shown: --hints.")
-    for task, why in result.failures:
+    for task, why in result.failed_checks:
         lines.append(f"a bug in dpkb, which did not change your program: {one_line(task)}: "
                      f"{one_line(why.strip().splitlines()[-1] if why.strip() else '')}")
     return "\n".join(wrap(line, width, "") for line in lines)
 
 
 def render_comparison(comparison: Comparison) -> str:
-    """The ids of findings that are gone, still there, or new since an earlier audit."""
+    """The ids of findings that are gone, remaining, or new since an earlier audit."""
     lines = [f"{word}: {', '.join(names)}" for word, names in (
-        ("gone", comparison.gone), ("still there", comparison.remaining), ("new", comparison.new)) if names]
+        ("gone", comparison.gone), ("remaining", comparison.remaining), ("new", comparison.new)) if names]
     return "\n".join(["compared with the earlier audit:", *(lines or ["nothing was found in either"])])
 
 
@@ -99,11 +99,17 @@ def audit_fields(result: AuditResult, titles: Mapping[str, str], code: int,
                            f.evidence)
             for f in result.findings],
         "silenced": result.silenced, "hints_not_shown": result.hints,
-        "processes": [asdict(process) for process in result.processes],
+        "processes": [_process_fields(process) for process in result.processes],
         "loaders": [asdict(loader) for loader in result.loaders],
         "watched": result.watched, "not_watched": result.left_out,
-        "failures": [{"what": task, "traceback": why} for task, why in result.failures],
+        "failures": [{"what": task, "traceback": why} for task, why in result.failed_checks],
     }
+
+
+def _process_fields(process: AuditedProcess) -> dict[str, object]:
+    fields = asdict(process)
+    fields["looked"] = fields.pop("audit_seconds")
+    return fields
 
 
 def _where_fields(finding: AuditFinding) -> dict[str, object]:

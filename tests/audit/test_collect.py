@@ -66,7 +66,7 @@ def test_processes_say_what_they_are_and_what_they_counted(journals):
              {"kind": "end", "seconds": 9.5, "looked": 0.1, "rank": 0})
     journals(2, {"kind": "began", "worker": 1})
     one, two = journals.result().processes
-    assert (one.rank, one.counts, one.seconds, one.looked) == (0, {"batches": 5}, 9.5, 0.1)
+    assert (one.rank, one.counts, one.seconds, one.audit_seconds) == (0, {"batches": 5}, 9.5, 0.1)
     assert (two.worker, two.counts, two.seconds) == (1, {}, None), "it was killed"
 
 
@@ -86,12 +86,12 @@ def test_a_failed_check_is_reported_once_and_ends_nothing(journals):
     journals(1, failed, finding("DP2"))
     journals(2, failed)
     result = journals.result()
-    assert result.failures == [("the check of DP1 failed", "Traceback…")]
+    assert result.failed_checks == [("the check of DP1 failed", "Traceback…")]
     assert [one.id for one in result.findings] == ["DP2"]
 
 
 def test_a_comparison_that_raises_is_reported_too(journals):
     journals(1, {"kind": "fact", "id": "DP7", "fact": {"nonsense": 1}}, finding("DP2"))
     result = journals.result()
-    assert [what for what, _ in result.failures] == ["the comparison of DP7 failed"]
+    assert [what for what, _ in result.failed_checks] == ["the comparison of DP7 failed"]
     assert [one.id for one in result.findings] == ["DP2"]

@@ -64,9 +64,9 @@ def test_a_command_without_torch_is_reported_as_not_watched():
     ({"left_out": ["pictures, without PIL"]}, "not watched: pictures, without PIL."),
     ({"silenced": 2}, "2 silenced by comments or --ignore."),
     ({"hints": 1}, "1 hint not shown: --hints."),
-    ({"failures": [("the check of DP1 ended", "Traceback\n  x\nKeyError: 'a'\n")]},
+    ({"failed_checks": [("the check of DP1 ended", "Traceback\n  x\nKeyError: 'a'\n")]},
      "a bug in dpkb, which did not change your program: the check of DP1 ended: KeyError: 'a'"),
-    ({"failures": [("the check of DP1 ended", " ")]},
+    ({"failed_checks": [("the check of DP1 ended", " ")]},
      "a bug in dpkb, which did not change your program: the check of DP1 ended:"),
 ])
 def test_the_summary_names_everything_that_was_left_out(more, line):
@@ -108,16 +108,16 @@ def test_without_a_report_strip_report_leaves_nothing():
 
 
 @pytest.mark.parametrize(("compared", "lines"), [
-    (Comparison(["DP1"], ["O1", "O2"], []), ["gone: DP1", "still there: O1, O2"]),
+    (Comparison(["DP1"], ["O1", "O2"], []), ["gone: DP1", "remaining: O1, O2"]),
     (Comparison([], [], []), ["nothing was found in either"]),
     (Comparison([], [], ["N3"]), ["new: N3"]),
 ])
-def test_a_comparison_lists_what_is_gone_still_there_and_new(compared, lines):
+def test_a_comparison_lists_what_is_gone_remaining_and_new(compared, lines):
     assert render_comparison(compared).splitlines() == ["compared with the earlier audit:", *lines]
 
 
 def test_json_has_every_field():
-    result = replace(NOTHING, findings=[FINDING], failures=[("a check", "Traceback")])
+    result = replace(NOTHING, findings=[FINDING], failed_checks=[("a check", "Traceback")])
     fields = audit_fields(result, {}, 3)
     assert fields["exit_code"] == 3 and "compared" not in fields
     assert fields["findings"] == [{
@@ -125,6 +125,9 @@ def test_json_has_every_field():
         "where": {"file": "train.py", "line": 9, "rank": None, "worker": None, "seen_in": [], "step": None},
         "evidence": {},
         "fix": "seed them", "help": "dpkb show DP1"}]
+    assert fields["processes"] == [{
+        "pid": 7, "python": "3.11.7", "torch": "2.4.1", "rank": None, "worker": None,
+        "counts": {"optimizer steps": 4, "batches": 1}, "seconds": None, "looked": None}]
     assert fields["failures"] == [{"what": "a check", "traceback": "Traceback"}]
     assert audit_fields(result, {}, 0, Comparison(["O1"], ["O2"], []))["compared"] == {
         "gone": ["O1"], "left": ["O2"], "new": []}

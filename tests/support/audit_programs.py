@@ -26,7 +26,7 @@ def report(path, folder, code):
     result = collect(Path(folder))
     return {
         "program": path, "code": code, "ids": sorted({finding.id for finding in result.findings}),
-        "failures": [why for _, why in result.failures],
+        "failures": [why for _, why in result.failed_checks],
         "messages": [f"{f.id} {f.certainty} {f.file}:{f.line} {f.message}" for f in result.findings],
         "output": output.read_text("utf-8", "replace")[-3000:] if output.exists() else ""}
 
