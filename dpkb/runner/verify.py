@@ -87,7 +87,7 @@ def _result(script: Reproducer, session: Session, outcome: Outcome, detail: str,
     return RunResult(
         id=script.entry, script=script.name, claim=script.claim, outcome=outcome,
         verdict=judged.verdict, expected=judged.expected, seen=judged.seen,
-        affected=judged.affected, observed=output.observed(), seconds=round(ended.seconds, 2),
+        affected=judged.affected, observed=output.observed_or_none(), seconds=round(ended.seconds, 2),
         log=output.stderr_tail[-8192:].decode("utf-8", "backslashreplace"),
         limit=ended.exceeded.limit if ended.exceeded else None, missing=missing,
     )
