@@ -1,5 +1,6 @@
 """The memory of processes and of the machine, as /proc reports it."""
 
+import mmap
 import os
 import sys
 
@@ -11,9 +12,11 @@ from dpkb.runner.memory import UnownedMemory, proportional_memory, read_sizes, r
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="measured by /proc")
 
 
-def test_a_process_has_private_memory_and_an_ended_one_has_none():
-    private, shared = resident_memory(os.getpid())
-    assert private > 1 << 20 and shared >= 0
+def test_a_process_has_private_and_shared_memory_and_an_ended_one_has_none():
+    with mmap.mmap(-1, 1 << 20) as mapping:  # anonymous and shared with forks
+        mapping.write(b"x" * (1 << 20))
+        private, shared = resident_memory(os.getpid())
+    assert private > 1 << 20 and shared >= 1 << 20
     assert resident_memory(2**30) == proportional_memory(2**30) == (0, 0)
 
 
