@@ -27,7 +27,14 @@ def render_document(fields: Mapping[str, object]) -> str:
 
 def finding_fields(entry_id: str, title: str | None, certainty: Certainty, message: str, fix: str | None,
                    where: Mapping[str, object], evidence: object) -> dict[str, object]:
-    """The JSON fields of a finding: the same for `dpkb lint`, `dpkb audit` and `dpkb diagnose`."""
+    """The JSON fields of a finding. The keys are the same for `dpkb lint`, `dpkb audit` and `dpkb diagnose`.
+
+    What is in `where` and `evidence` differs:
+    - lint: file, line and column, in a notebook also cell; a list with the line of code.
+    - audit: file, line, rank, worker, seen_in and step; an object, whose keys depend on the entry.
+    - diagnose: only line, a line of the log; a list of lines of the log, with the signatures that match.
+    The hints of lint and audit are such findings. Those of diagnose have other fields, with a list of ids.
+    """
     return {
         "id": entry_id, "title": title, "certainty": certainty.value, "message": message, "where": where,
         "evidence": evidence, "fix": fix, "help": f"dpkb show {entry_id}"}
