@@ -100,7 +100,8 @@ def _notebook_code(data: bytes) -> tuple[str, tuple[int, ...]]:
         cells = json.loads(data)["cells"]
         codes = [_with_line_feeds("".join(cell["source"])) for cell in cells if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise CannotRead(f"is not a notebook: {error!r}") from None
+        reason = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+        raise CannotRead(f"is not a notebook: {reason}") from None
     lines: list[str] = []
     starts = []
     for code in codes:
