@@ -43,7 +43,7 @@ def test_few_modules_are_outside_the_packages():
     assert len(list((ROOT / "dpkb").glob("*.py"))) <= 12
 
 
-# Records without a function of their own.
+# Records that have no function.
 RECORDS = {"errors.py", "run_records.py", "lint/finding.py"}
 # Tested by what uses them: CONTRIBUTING.md says where.
 BY_THEIR_USE = re.compile(r"cli/|lint/rules/|guest/audit/dpkb_audit/(checks/|watch_)|(.*/)?__\w+__\.py$")

@@ -109,7 +109,7 @@ def make_report(entries: list[Entry], scripts: list[Reproducer], session: Sessio
     by_key = {(script.entry, script.name): script for script in scripts}
     seen = _recorded_results(by_key, session.environment, recorded)
     if "another error" in kinds:
-        # The message of an error is not recorded, and is needed to raise another one of the same type.
+        # The message of an error is not recorded, and is needed to raise a different error of the same type.
         seen = {key: result for key, result in seen.items() if result.outcome is not Outcome.RAISED}
     left = [script for key, script in by_key.items() if key not in seen]
     seen.update(((result.id, result.script), result) for result in run(left, "scripts as they are"))

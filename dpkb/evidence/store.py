@@ -234,7 +234,7 @@ def _runs_by_key(results: Iterable[RunResult], known: dict[str, Script], date: s
         key = f"{result.id}/{result.script}"
         if key not in known or result.verdict is Verdict.SKIPPED:
             continue
-        # Of repeated runs, one that is not confirmed is kept: it must not be lost.
+        # If a script ran several times, a run that is not confirmed is kept: it must not be lost.
         if key not in runs or runs[key].verdict is Verdict.CONFIRMED:
             runs[key] = Run(fingerprint_by_key[key], result.outcome, result.verdict, result.affected,
                             result.observed, result.seconds, date)
@@ -244,7 +244,7 @@ def _runs_by_key(results: Iterable[RunResult], known: dict[str, Script], date: s
 def merge(shards: Iterable[Evidence], folder: Path) -> list[Path]:
     """Merge evidence from other folders into that of a catalogue. Returns the files that were written.
 
-    Of several runs of a script the newest is kept; of runs of the same day, that of the later shard.
+    The newest run of each script is kept. If several are of the same day, that of the last shard is kept.
     """
     with _locked(folder):
         by_name = {evidence.name: evidence for evidence in load(folder)}

@@ -126,7 +126,7 @@ class SyntaxTree:
             child = parent
 
     def is_inside(self, node: ast.AST, outer: ast.AST) -> bool:
-        """Whether a node is in the tree of another one."""
+        """Whether a node is in the tree of a different node."""
         start = self._position.get(outer)
         return (
             start is not None and node in self._position

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from dpkb.runner.tty_mirror import TtyMirror
 
-# Of longer output, only this much of its beginning and its end is kept: an error is in one of them.
+# If an output is longer, only this much of its beginning and its end is kept: an error is in one of them.
 HEAD_BYTES, TAIL_BYTES = 8 << 20, 32 << 20
 _CHUNK = 1 << 20
 

@@ -60,7 +60,7 @@ def report_lines(tmp_path_factory):
 
 
 def named(number, mistake):
-    """A row of MISTAKES with the id of its own catalogue, such as ZZ101, in place of ZZ1."""
+    """A row of MISTAKES with the id of its catalogue, such as ZZ101, in place of ZZ1."""
     return [text.replace("ZZ1", f"ZZ1{number:02}").replace("zz1_", f"zz1{number:02}_") for text in mistake]
 
 

@@ -15,7 +15,7 @@ from dpkb.runner.torch_envs import installed_python
 FOLDER = ROOT / "dpkb" / "guest"
 GUEST = sorted(FOLDER.glob("*.py"))
 IDS = [path.stem for path in GUEST]
-# The audit has a folder of its own, which is on the search path of the programs that it watches.
+# The audit has a separate folder, which is on the search path of the programs that it watches.
 AUDIT = FOLDER / "audit"
 AUDIT_FILES = sorted(AUDIT.rglob("*.py"))
 OLDEST = (3, 8)

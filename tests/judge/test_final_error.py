@@ -29,7 +29,7 @@ GONE = "RuntimeError: DataLoader worker (pid(s) 4) exited unexpectedly\n"
     # Python 3.13 marks the line of a frame that it cannot quote.
     (OWN.replace(HEAD, HEAD + "    ~~~~^^^^\n") + "ValueError: no\n", ["ValueError: no"]),
     ("ERROR: bus error in worker.\0" + OWN + "ValueError: no\n", ["ValueError: no"]),
-    # The right words elsewhere: in a warning, in the error that another one replaced, in a child or a thread.
+    # The right words elsewhere: in a warning, a replaced error, a child or a thread.
     ("/tmp/broken.py:3: UserWarning: right words\n  warn()\n" + OWN + "ValueError: no\n", ["ValueError: no"]),
     (OWN + "ValueError: no\n/usr/lib/python3.11/x.py:254: UserWarning: right words\n", ["ValueError: no"]),
     (OWN + "ValueError: right words\n" + DURING + OWN + "NameError: no\n", ["NameError: no"]),

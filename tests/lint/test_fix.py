@@ -76,7 +76,7 @@ CASES = {
                 "from torch.utils.data import DataLoader, RandomSampler\n\n"
                 "loader = DataLoader(data, 8,  # the order\n"
                 "                    sampler=RandomSampler(data))\n"),
-    "an argument with a comment of its own": (
+    "an argument with a separate comment": (
         "from torch.utils.data import DataLoader, RandomSampler\n"
         "loader = DataLoader(data,  # all\n    shuffle=True, sampler=RandomSampler(data))\n", None),
     "shuffle beside a sampler": (

@@ -1,4 +1,4 @@
-"""Runs scripts in this process, as programs of their own and as forks, under limits that a test chooses."""
+"""Runs scripts in this process, as separate programs and as forks, under limits that a test chooses."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The scripts of hostile/: each is judged correctly, stopped at its limit, and leaves nothing behind.
 
-Each runs as a program of its own (repro) and as a fork (verify), under limits that it reaches at once.
+Each runs as a separate program (repro) and as a fork (verify), under limits that it reaches at once.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ class Screen:
 
 
 class Terminal(Screen):
-    """bash in a terminal of its own, 100 columns wide."""
+    """bash in a new terminal, 100 columns wide."""
 
     def __init__(self, folder, prefix):
         master, slave = os.openpty()

@@ -296,7 +296,7 @@ def test_the_built_site_has_allowed_tags_alone(html):
 
 @pytest.mark.slow
 def test_nothing_but_the_assets_is_javascript(html):
-    """A page's policy lets it load any script of its own site, so no other file may be a script."""
+    """A page's policy lets it load any script of its site, so no other file may be a script."""
     node = shutil.which("node")
     browser.need("" if node else "no node here: apt-get install nodejs")
     others = [path for path in html.rglob("*")

@@ -1,4 +1,4 @@
-"""dpkb with a small catalogue in place of its own, as a program.
+"""dpkb with a small catalogue instead of the real one, as a program.
 
 Most commands spend most of their time on reading the 116 entries of the real catalogue.
 

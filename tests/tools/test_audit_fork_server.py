@@ -1,4 +1,4 @@
-"""Scripts that run as forks under the audit: each ends as it would in a process of its own."""
+"""Scripts that run as forks under the audit: each ends as it would in a separate process."""
 
 import sys
 from pathlib import Path

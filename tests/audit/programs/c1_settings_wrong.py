@@ -1,4 +1,4 @@
-"""Goes on from a checkpoint with the optimizer's state, but loads only the weights; saves no other one."""
+"""Goes on from a checkpoint with the optimizer's state, but loads only the weights; saves no other checkpoint."""
 
 import os
 import tempfile
@@ -29,7 +29,7 @@ def train(path, resume):
 
 with tempfile.TemporaryDirectory() as folder:
     last = os.path.join(folder, "last.pt")
-    if os.fork() == 0:  # the run before, in a process of its own
+    if os.fork() == 0:  # the run before, in a separate process
         train(last, resume=False)
         os._exit(0)
     os.wait()

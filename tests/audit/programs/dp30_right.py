@@ -1,4 +1,4 @@
-"""Each worker has a lock of its own, and one of them is slow."""
+"""Each worker has a private lock, and one of them is slow."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Texts with an end token of its own, padded to one width: the longest leave one place."""
+"""Texts with a separate end token, padded to one width: the longest leave one place."""
 import torch
 from torch import nn
 

@@ -1,4 +1,4 @@
-"""A loss class of its own subtracts targets of shape (N,) from predictions of shape (N, 1)."""
+"""A loss class of the program subtracts targets of shape (N,) from predictions of shape (N, 1)."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""The average of the weights has a file of its own, beside the checkpoint to resume from."""
+"""The average of the weights has a separate file, beside the checkpoint to resume from."""
 import torch
 
 

@@ -1,11 +1,11 @@
-"""The time that the checks use for costly looks, and its limit."""
+"""The time that the checks use for costly inspections, and its limit."""
 
 from __future__ import annotations
 
 import time
 
-# The looks of a process cost at most about this many seconds, and this share of the time that has passed.
-# Looks at samples are counted separately, because there are many.
+# The inspections of a process cost at most about this many seconds, and this share of the time that has
+# passed. Inspections of samples are counted separately, because there are many.
 _FREE_SECONDS = 0.1
 _SHARE_OF_TIME = 0.015
 # If none of its checks could look, an event counts with at most this cost. The measured time may be longer,
@@ -20,34 +20,34 @@ class LookBudget:
 
     def __init__(self) -> None:
         self.started_at = time.perf_counter()
-        # Seconds that were used for looks at samples, and for all other looks.
+        # Seconds that were used for inspections of samples, and for all other inspections.
         self.samples_seconds = self.other_seconds = 0.0
         # Seconds that passed while events were handled. The program did not wait for data in this time.
         self.event_seconds = 0.0
         # When the last event began.
         self.event_start = 0.0
         # For the present event: whether it is about samples, whether its checks can look (None until a check
-        # calls can_look), and the CPU time at the first look.
+        # calls can_look), and the CPU time at the first inspection.
         self._is_samples = False
         self._allowed: bool | None = None
         self._look_start: float | None = None
 
     def can_look(self) -> bool:
-        """Whether there is time for a costly look, such as hashing samples or comparing parameters.
+        """Whether there is time for a costly inspection, such as hashing samples or comparing parameters.
 
         The result is the same for all checks of an event.
         """
         if self._allowed is None:
             looked = self.samples_seconds if self._is_samples else self.other_seconds
             self._allowed = looked < _FREE_SECONDS + _SHARE_OF_TIME * (self.event_start - self.started_at)
-            # The cost of a look is its CPU time, because other work on the machine makes it take longer.
-            # That clock is slow to read, so it is read only here.
+            # The cost of an inspection is its CPU time, because other work on the machine makes it take
+            # longer. That clock is slow to read, so it is read only here.
             if self._allowed:
                 self._look_start = time.thread_time()
         return self._allowed
 
     def is_cheap(self) -> bool:
-        """Whether looks, except at samples, have cost little so far.
+        """Whether inspections, except those of samples, have cost little so far.
 
         For code outside of checks; a check calls `can_look`.
         """

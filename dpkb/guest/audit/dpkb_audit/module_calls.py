@@ -15,7 +15,7 @@ _WINDOW = 8
 _LOADED_WINDOW = 2
 # At most this many loaded models are looked at.
 _MAX_LOADED = 5
-# While the looks have cost less than this, they continue, so that a tiny program is seen completely.
+# While the inspections have cost less than this, they continue, so that a tiny program is seen completely.
 _ALWAYS_SECONDS = 0.03
 
 

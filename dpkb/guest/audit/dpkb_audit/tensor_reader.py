@@ -133,7 +133,7 @@ def _copy(tensor: Any, read: _Read) -> None:
 
 
 def _to_cpu(copy: Any) -> Any:
-    """A copy that the GPU has made, on the CPU. On a stream of its own, it waits for no other work."""
+    """A copy that the GPU has made, on the CPU. On a separate stream, it waits for no other work."""
     if not copy.is_cuda:
         return copy
     import torch

@@ -66,7 +66,7 @@ class O17(Check):
         for weight, masked, followed in self._masked.moved(parameters):
             self.report(LIKELY, f"the gradient of {masked / followed:.0%} of a weight of shape "
                         f"{tuple(weight.shape)} was set to 0, but 3 steps have moved that part",
-                        fix="restore these values after each step, or keep them in a tensor of their own",
+                        fix="restore these values after each step, or keep them in a separate tensor",
                         masked=masked)
         if looks:
             self._look_for_stale(optimizer, parameters)
