@@ -77,7 +77,10 @@ def in_order(version):
 NEWEST = {script: max(logs, key=lambda log: max(map(in_order, log[1])))[0] for script, logs in LOGS.items()}
 
 
-@pytest.mark.parametrize("around", noisy_logs.AROUND, ids=lambda around: around.__name__)
+@pytest.mark.parametrize("around", [
+    pytest.param(around, id=around.__name__,
+                 marks=pytest.mark.slow if around is noisy_logs.far_down_a_long_log else ())
+    for around in noisy_logs.AROUND])
 def test_noise_changes_nothing(around, monkeypatch):
     monkeypatch.setattr(log, "BLOCK_BYTES", 1 << 13)  # so that a long log has several
     assert not [why for script, text in NEWEST.items() if (why := mismatch(script, matches_of(around(text))))]

@@ -135,6 +135,7 @@ def test_what_machines_read_has_the_answer_who_finds_it_and_the_versions(pages, 
     assert any(entry["found_by"] for entry in document["entries"])
 
 
+@pytest.mark.slow
 def test_the_same_pages_are_written_again(pages, catalogue_here, tmp_path):
     site.write(catalogue_here, store.load(ROOT), tmp_path / "again")
     names = sorted(p.relative_to(pages) for p in pages.rglob("*") if p.is_file())

@@ -22,6 +22,7 @@ def mutate():
     return run
 
 
+@pytest.mark.slow
 def test_every_mutant_of_a_sound_pair_is_noticed(mutate, tmp_path):
     done = mutate("ZZ1", "--kb", write_pair(tmp_path / "kb"), "--trust", "--json")
     report = json.loads(done.stdout)
@@ -33,6 +34,7 @@ def test_every_mutant_of_a_sound_pair_is_noticed(mutate, tmp_path):
     assert counts["check"] + counts["verify"] == counts["total"]
 
 
+@pytest.mark.slow
 def test_a_fix_that_changes_nothing_survives_and_is_listed(mutate, tmp_path):
     folder = write_pair(tmp_path / "kb", more="patience = 3  # FIX: wait for it\n")
     done = mutate("ZZ1", "--kb", folder, "--trust", "--kind", "FIX removed")
@@ -60,6 +62,7 @@ def test_an_unknown_kind_is_a_usage_error(mutate):
     assert done.returncode == 2 and "FIX removed" in done.stderr and "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_tool_at_once(tmp_path):
     """Also before the first mutant runs: with recorded runs, all mutants are written and checked first."""
     folder = write_pair(tmp_path / "kb")
