@@ -25,8 +25,11 @@ def audit_command(argv: list[str], steps: int | None = None, stalled_after: floa
     """
     remove_abandoned()
     with scratch_folder() as folder:
+        def are_steps_reached() -> bool:
+            return any(folder.glob("*.steps-reached"))
+
         end = run_command(argv, stalled_after, on_stall, environment_variables(folder, steps),
-                          (folder / "steps-reached").exists if steps else None)
+                          are_steps_reached if steps else None)
         return end, collect(folder, ignore, hints)
 
 

@@ -24,6 +24,9 @@ from dpkb.runner.tty_mirror import TtyMirror
 _CHECK_INTERVAL = 0.1
 # After a longer pause between two checks, dpkb itself was stopped, and the command with it.
 _STOPPED_SECONDS = 1.0
+# A command that should end may be about to end by itself, by an error that must not be hidden. So it still
+# has this many seconds.
+_SECONDS_TO_END = 1.0
 # A pseudo-terminal delivers written text within this many seconds.
 _TERMINAL_DELAY = 0.05
 
@@ -43,7 +46,7 @@ class CommandEnd:
     code: int
     output: list[bytes]
     stalled: bool
-    # Whether dpkb ended it because should_end() was true.
+    # Whether dpkb ended it because should_end() was true, and it did not end by itself.
     on_request: bool = False
 
 
@@ -53,8 +56,9 @@ def run_command(argv: list[str], stalled_after: float | None = None,
                 should_end: Callable[[], bool] | None = None) -> CommandEnd:
     """Run a command as if it had been started directly, and return how it ended and what it wrote.
 
-    After `stalled_after` seconds without output, calls on_stall(pid) and ends the command. Also ends it when
-    should_end() is true. variables: added to its environment. Raises CannotStart, and UnmetNeed on Windows.
+    After `stalled_after` seconds without output, calls on_stall(pid) and ends the command. Also ends it soon
+    after should_end() is true. variables: added to its environment. Raises CannotStart, and UnmetNeed on
+    Windows.
     """
     if os.name != "posix":
         raise UnmetNeed("this needs Linux or macOS; on Windows, write the output of the command to a file "
@@ -177,6 +181,8 @@ class OutputLoop:
         self._on_stall = on_stall
         self._should_end = should_end
         self.was_stalled = self.ended_on_request = False
+        # When the command is ended because should_end() was true.
+        self._end_at: float | None = None
         self._activity, self._active_at = -1, time.monotonic()
         self._checked_at = self._active_at
 
@@ -218,7 +224,9 @@ class OutputLoop:
         now = time.monotonic()
         if self._mirror and self._mirror.sync():
             self._channels[0].pass_on()  # the channel that reads from the mirror
-        if self._should_end and not self.ended_on_request and self._should_end():
+        if self._process.poll() is not None:
+            return  # it has ended since it was last looked at: how it ended must be reported
+        if self._is_due(now):
             self.ended_on_request = True
             self._end()
         elif self._stalled_after and not self.was_stalled and self._is_silent(now, self._stalled_after):
@@ -229,6 +237,14 @@ class OutputLoop:
                 self._on_stall(self._process.pid)
             self._end()
         self._checked_at = now
+
+    def _is_due(self, now: float) -> bool:
+        """Whether should_end() has been true for so long that the command will not end by itself."""
+        if not (self._should_end and self._should_end()):
+            self._end_at = None
+        elif self._end_at is None:
+            self._end_at = now + _SECONDS_TO_END
+        return self._end_at is not None and now >= self._end_at
 
     def _is_silent(self, now: float, seconds: float) -> bool:
         """Whether the command ran for this many seconds without output."""

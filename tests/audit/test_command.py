@@ -213,6 +213,27 @@ def test_a_training_is_ended_after_the_steps_that_were_asked_for(program, run):
     assert done.returncode == 0 and "was ended by dpkb after 3 steps" in done.stderr and ids(done) == {"DP1"}
 
 
+# Does eight optimizer steps within a few milliseconds.
+EIGHT_STEPS = """
+    import torch
+
+    layer = torch.nn.Linear(2, 2)
+    optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+    for _ in range(8):
+        layer(torch.ones(1, 2)).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("last", "code"), [
+    ("raise ValueError('crashed after step 8')", 1), ("raise SystemExit(3)", 3), ("print('finished')", 0)])
+def test_a_program_that_ends_by_itself_after_these_steps_was_not_ended_by_dpkb(run, tmp_path, last, code):
+    (tmp_path / "short.py").write_text(textwrap.dedent(EIGHT_STEPS) + last + "\n")
+    done = run("--steps", "5", "--", sys.executable, "short.py")
+    assert done.returncode == done.report["exit_code"] == code
+    assert f"ended with code {code}" in done.stderr and "ended by dpkb" not in done.stderr
+
+
 @pytest.fixture
 def finds_dp1(tmp_path):
     """The file of a program in which DP1 is found."""

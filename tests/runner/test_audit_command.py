@@ -72,7 +72,7 @@ def test_ignored_entries_are_silenced_and_hints_are_shown_when_asked_for(writing
 def test_the_command_is_ended_when_the_steps_are_reached(writing, tmp_path):
     waits = """
 import time
-open(os.path.join(os.environ["DPKB_AUDIT_FOLDER"], "steps-reached"), "w").close()
+open(os.path.join(os.environ["DPKB_AUDIT_FOLDER"], "1.steps-reached"), "w").close()
 time.sleep(600)
 """
     end, result = audit_command(writing(waits), steps=7)

@@ -189,7 +189,7 @@ def watched(tmp_path, monkeypatch):
     log = os.open(tmp_path / "log", os.O_RDWR | os.O_CREAT | os.O_APPEND)
     monkeypatch.setattr(relay, "time", SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr("dpkb.runner.processes.end_gracefully", ended.append)
-    process = SimpleNamespace(pid=os.getpid())
+    process = SimpleNamespace(pid=os.getpid(), poll=lambda: None)
     loop = relay.OutputLoop(process, [FileChannel((log,), log)], None, 3.0, None, None)
 
     def passed(seconds, step=0.5):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 
 from dpkb_audit.budget import LookBudget
@@ -81,7 +82,21 @@ class Audit:
             self.steps_reached = True
             self.end()
             self.journal.write("steps_reached", **self.process_fields())
-            open(os.path.join(self.journal.folder, "steps-reached"), "a").close()
+            self._ask_to_be_ended()
+
+    def _ask_to_be_ended(self) -> None:
+        """Write the file that makes dpkb end the program; remove it if this process ends by itself."""
+        pid = os.getpid()
+        path = os.path.join(self.journal.folder, f"{pid}.steps-reached")
+
+        def remove() -> None:
+            if os.getpid() == pid:  # not in a forked child
+                with contextlib.suppress(OSError):
+                    os.remove(path)
+
+        open(path, "a").close()
+        # The last function to be registered is the first to be called. The end of torch may take seconds.
+        atexit.register(remove)
 
     def end(self) -> None:
         """Emit the last event, and write the end. A second call does nothing."""
