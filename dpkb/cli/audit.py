@@ -45,7 +45,8 @@ class AuditOptions:
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the report as JSON.")
     ] = None
     strict: Annotated[
-        bool, typer.Option("--strict", help="Return 1 if the command succeeded but has findings.")
+        bool, typer.Option("--strict", help="If the command succeeded: return 1 if it has findings, "
+                                        "2 if nothing was watched.")
     ] = False
     earlier_report: Annotated[
         Path | None, typer.Option("--compare", metavar="FILE",
@@ -90,7 +91,14 @@ def audit(options: AuditOptions) -> int:
     catalogue = load_folders(folders)
     result = explain_failure(end, result, catalogue, ignored)
     _report(options, end, result, catalogue.titles, earlier_ids)
-    return end_like_command(end) or (ExitCode.NO if options.strict and result.findings else ExitCode.YES)
+    code = end_like_command(end)
+    if code or not options.strict:
+        return code
+    if not result.processes:
+        print_note("--strict: nothing was watched, so nothing is known. Run a program that imports torch, "
+                   "with a Python that is started without -I, -E and -S; in a container, run dpkb there")
+        return ExitCode.CANNOT_ASK
+    return ExitCode.NO if result.findings else ExitCode.YES
 
 
 def _report(options: AuditOptions, end: CommandEnd, result: AuditResult, titles: Mapping[str, str],

@@ -268,6 +268,12 @@ def test_a_program_without_torch_is_not_watched(run):
     assert done.returncode == 0 and done.stdout == "1\n" and "nothing was watched" in done.stderr
 
 
+def test_strict_does_not_succeed_if_nothing_was_watched(run):
+    done = run("--strict", "--", sys.executable, "-I", "-c", "import torch")
+    assert done.returncode == 2 and done.report["processes"] == []
+    assert "dpkb: --strict: nothing was watched" in done.stderr and "without -I, -E and -S" in done.stderr
+
+
 def test_the_users_own_sitecustomize_runs(run, tmp_path):
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "sitecustomize.py").write_text("import os\nos.environ['OWN'] = 'ran'\n")

@@ -263,7 +263,8 @@ def test_repro_and_verify_return_whether_the_claims_are_confirmed(world, command
     ("run -- ./log", 126),
     ("audit -- true", 0),
     ("audit -- sh -c 'exit 3'", 3),
-    ("audit --strict -- true", 0),
+    ("audit --strict -- true", CANNOT_ASK),
+    ("audit --strict -- sh -c 'exit 3'", 3),
     ("audit -- no-such-command", 127),
 ])
 def test_run_and_audit_return_the_code_of_the_command(world, command, code):
