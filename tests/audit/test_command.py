@@ -253,6 +253,64 @@ def test_strict_returns_1_for_a_finding_that_is_not_silenced(run, finds_dp1):
     assert done.returncode == 0 and done.report["silenced"] == 1
 
 
+NETWORK = """
+    import torch
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.stem = nn.Linear(4, 4)
+            self.layers = None
+            self.layers = [
+                nn.Linear(4, 4) for _ in range(2)]
+            self.others = [nn.Linear(4, 4)]
+            self.mean = torch.zeros(4)
+            self.register_buffer(
+                "total", torch.zeros(4), persistent=False)
+
+        def forward(self, x):
+            self.total = self.total + x.detach().mean(0).abs()
+            self.mean = self.mean + x.detach().mean(0).abs()
+            for layer in [self.stem, *self.layers, *self.others]:
+                x = layer(x - self.mean - self.total)
+            return x
+
+    def main():
+        net = Net()
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.001)
+        for _ in range(9):
+            optimizer.zero_grad()
+            net(torch.rand(8, 4)).sum().backward()
+            optimizer.step()
+        torch.save(net.state_dict(), "net.pt")
+
+    if __name__ == "__main__":
+        main()
+"""
+
+
+def test_one_comment_silences_lint_and_audit(run, tmp_path):
+    file = tmp_path / "net.py"
+    file.write_text(textwrap.dedent(NETWORK))
+
+    def lint_and_audit():
+        linted = subprocess.run([sys.executable, "-m", "dpkb", "lint", "--json", file.name], cwd=tmp_path,
+                                capture_output=True, text=True, check=False)
+        return [{(finding["id"], finding["where"]["line"]) for finding in report["findings"]
+                 if finding["id"] in ("N2", "N3", "N5")}
+                for report in (json.loads(linted.stdout), run("--", sys.executable, file.name).report)]
+
+    # Line 9 only sets the attribute to None.
+    everything = {("N3", 10), ("N3", 12), ("N2", 13), ("N5", 14)}
+    assert lint_and_audit() == [everything, everything]
+    lines = file.read_text().splitlines()
+    for entry_id, number in everything - {("N3", 12)}:
+        lines[number - 1] += f"  # dpkb: ignore[{entry_id}]"
+    file.write_text("\n".join(lines))
+    assert lint_and_audit() == [{("N3", 12)}, {("N3", 12)}]
+
+
 def test_the_report_of_a_training_is_compared_with_later_runs(run, finds_dp1, tmp_path, audited):
     # On a slow machine T5 was found too.
     found = [finding for finding in audited.report["findings"] if finding["id"] == "DP1"]

@@ -62,10 +62,48 @@ def is_of_user(kind: type) -> bool:
     return file is None or not is_library(file)
 
 
-def class_line(kind: type) -> Any:
-    """File and line of the __init__ of a class of the program; None for other classes."""
+def attribute_line(kind: type, path: str) -> Any:
+    """File and line where a class of the program sets an attribute, which is the line that lint names.
+
+    path: ends with the attribute, or with an item in it: "encoder.layers[0]". If no line in the class sets
+    it, the line of __init__; None for other classes.
+    """
+    if not is_of_user(kind):
+        return None
+    attribute = path.partition("[")[0].rpartition(".")[2]
+    found = []
+    for base in kind.__mro__:
+        for name, function in list(vars(base).items()):
+            code = getattr(function, "__code__", None)
+            if code is not None and not is_library(code.co_filename):
+                found += [((rank, name != "__init__"), code.co_filename, line)
+                          for rank, line in _lines_that_set(code, attribute)]
+    if found:
+        return min(found, key=lambda item: item[0])[1:]
     code = getattr(getattr(kind, "__init__", None), "__code__", None)
-    return (code.co_filename, code.co_firstlineno) if code is not None and is_of_user(kind) else None
+    return (code.co_filename, code.co_firstlineno) if code is not None else None
+
+
+def _lines_that_set(code: Any, attribute: str) -> Iterator[tuple[int, int]]:
+    """Each line of a method that registers or assigns an attribute, with its rank: the lowest is the best."""
+    import dis
+
+    lines = dict(dis.findlinestarts(code))
+    line = code.co_firstlineno
+    # The line of a call of register_buffer whose first constant, the name, has not come yet.
+    register_line = None
+    instructions = list(dis.get_instructions(code))
+    for i, instruction in enumerate(instructions):
+        line = lines.get(instruction.offset) or line
+        if instruction.opname == "STORE_ATTR" and instruction.argval == attribute:
+            value = instructions[i - 2] if i > 1 else instruction
+            yield (2 if value.opname == "LOAD_CONST" and value.argval is None else 1), line
+        elif instruction.opname == "LOAD_CONST":
+            if register_line is not None and instruction.argval == attribute:
+                yield 0, register_line
+            register_line = None
+        elif instruction.argval == "register_buffer":
+            register_line = line
 
 
 def hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:

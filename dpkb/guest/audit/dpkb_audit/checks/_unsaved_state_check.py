@@ -118,7 +118,7 @@ class UnsavedCheck(Check):
                 f"{state.path} ({shape_text(state.shape)}) of {kind.__name__} changes "
                 f"in training and is {self.state_kind}"
                 + (f": the state dict that was {action} does not contain it" if action else ""),
-                where=module_contents.class_line(kind), changes_seen=state.changes)
+                where=module_contents.attribute_line(kind, state.path), changes_seen=state.changes)
 
 
 def _batch_sizes(inputs: Any) -> set[int]:

@@ -32,7 +32,7 @@ class N2(UnsavedCheck):
         super().__init__(audit)
         # id of a tensor -> the number of steps in which it had a gradient, and its version.
         self._gradient_steps: dict[int, tuple[int, int]] = {}
-        # For models without parameters: path and class line of a tensor that should be a parameter.
+        # For models without parameters: path and line of a tensor that should be a parameter.
         self._empty: list[tuple[str, Any]] = []
         # The models that were loaded. Class and path -> shape of a tensor that was not all zeros when a model
         # of this class was first called.
@@ -44,7 +44,7 @@ class N2(UnsavedCheck):
 
     def on_parameters_listed(self, module: Any) -> None:
         if not module_contents.has_parameters(module) and len(self._empty) < 10:
-            self._empty += [(path, module_contents.class_line(type(holder)))
+            self._empty += [(path, module_contents.attribute_line(type(holder), path))
                             for path, tensor, holder in module_contents.plain_tensors(module)
                             if tensor.requires_grad]
 
@@ -73,7 +73,7 @@ class N2(UnsavedCheck):
                 self.report(
                     LIKELY, f"{path} ({shape}) of {type(holder).__name__} is all zeros after a "
                     "state dict was loaded, and was not in the model that was called before: it is a plain "
-                    "attribute, not a buffer", where=module_contents.class_line(type(holder)))
+                    "attribute, not a buffer", where=module_contents.attribute_line(type(holder), path))
 
     def on_step_ended(self, optimizer: Any) -> None:
         if self.training.step > 12:
@@ -106,7 +106,7 @@ class N2(UnsavedCheck):
             self.report(
                 CERTAIN, f"{path} of {type(holder).__name__} is {how}: it gets gradients, but no "
                 f"optimizer has it, and it has not changed in {times + 1} steps",
-                where=module_contents.class_line(type(holder)),
+                where=module_contents.attribute_line(type(holder), path),
                 fix="make it a parameter last: self.x = nn.Parameter(tensor.to(...))")
 
     def on_end(self) -> None:
@@ -132,7 +132,7 @@ class N2(UnsavedCheck):
                         CERTAIN, f"the parameters of {type(module).__name__} are {own.dtype} on "
                                  f"{own.device}, its attribute {path} is {tensor.dtype} on "
                                  f"{tensor.device}: to() does not move it",
-                        where=module_contents.class_line(type(holder)))
+                        where=module_contents.attribute_line(type(holder), path))
                     return
 
 

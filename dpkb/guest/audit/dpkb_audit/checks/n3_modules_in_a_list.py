@@ -25,7 +25,7 @@ class _HiddenModule:
 
     def __init__(self, path: str, module: Any, holder: Any, root: Any) -> None:
         self.path, self.module, self.root = path, weakref.ref(module), weakref.ref(root)
-        self.where, self.kind = module_contents.class_line(type(holder)), type(holder).__name__
+        self.holder_type = type(holder)
         self.used = self.saved = False
         self.steps = 0
         self.version = -1
@@ -47,8 +47,9 @@ class N3(Check):
         if not module_contents.has_parameters(module):
             modules = module_contents.hidden_modules(module)
             if modules and len(self._empty) < 10:
+                first, _, holder = next(iter(modules.values()))
                 self._empty.append(([path for path, _, _ in modules.values()], type(module).__name__,
-                                    module_contents.class_line(type(module))))
+                                    module_contents.attribute_line(type(holder), first)))
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         self._search(module, 3)
@@ -143,14 +144,19 @@ class N3(Check):
                 if own is not None and other is not None and own.device != other.device:
                     self.report(CERTAIN, f"{type(module).__name__} is on {own.device} and {path}, which "
                                          f"is not registered, on {other.device}",
-                                where=module_contents.class_line(type(holder)))
+                                where=module_contents.attribute_line(type(holder), path))
                     return
 
     def _report(self, certainty: str, modules: list[_HiddenModule], clause: str) -> None:
-        first = modules[0]
-        paths = [hidden.path for hidden in modules]
-        self.report(certainty, f"{_count(len(paths))} of {first.kind} ({list_names(paths)}) {clause}",
-                    where=first.where, paths=paths[:20])
+        by_line: dict[Any, list[_HiddenModule]] = {}
+        for hidden in modules:
+            where = module_contents.attribute_line(hidden.holder_type, hidden.path)
+            by_line.setdefault(where, []).append(hidden)
+        for where, group in by_line.items():
+            paths = [hidden.path for hidden in group]
+            kind = group[0].holder_type.__name__
+            self.report(certainty, f"{_count(len(paths))} of {kind} ({list_names(paths)}) {clause}",
+                        where=where, paths=paths[:20])
 
 
 def _count(number: int) -> str:

@@ -66,4 +66,4 @@ class N5(UnsavedCheck):
                     LIKELY, f"{path} of {type(holder).__name__} has different values in this model and "
                     "in the one that was called before, although a state dict was loaded: it is a buffer "
                     "with persistent=False",
-                    where=module_contents.class_line(type(holder)))
+                    where=module_contents.attribute_line(type(holder), path))
