@@ -56,7 +56,8 @@ class LintOptions:
         bool, typer.Option("--unsafe-fixes", help="With --fix or --diff: also corrections that are right "
                                                   "in most programs only.")] = False
     diff: Annotated[
-        bool, typer.Option("--diff", help="Only print what --fix would change.")] = False
+        bool, typer.Option("--diff", help="Only print what --fix would change; return 1 if that is "
+                                      "anything. Findings that --fix leaves are not printed.")] = False
     explain: Annotated[
         str | None, typer.Option(metavar="ID", help="Print what the rule for this entry looks for.")] = None
     jobs: Annotated[
@@ -102,11 +103,12 @@ def lint(options: LintOptions) -> int:
         count = len(result.findings)
     if count:
         return NO
-    if not result.files and not result.excluded:
+    if not result.files and not result.excluded and not result.unreadable:
         print_note(f"no Python files or notebooks in {', '.join(map(str, paths))}")
         return ExitCode.CANNOT_ASK
     named = {str(path) for path in paths}
-    return ExitCode.CANNOT_ASK if named & set(result.unreadable) else YES
+    none_read = result.unreadable and not result.files
+    return ExitCode.CANNOT_ASK if none_read or named & set(result.unreadable) else YES
 
 
 def _check_output_options(options: LintOptions) -> None:
@@ -148,7 +150,10 @@ def _print_diff(result: LintResult, unsafe: bool) -> int:
     for file, (before, after, _) in changed.items():
         sys.stdout.write(diff(file, before, after))
     total = sum(number for *_, number in changed.values())
-    print_note(f"{count_of(total, 'finding')} in {count_of(len(changed), 'file')} can be fixed")
+    left = len(result.findings) - total
+    others = f"; {count_of(left, 'finding')} cannot: see {'it' if left == 1 else 'them'} without --diff"
+    print_note(f"{count_of(total, 'finding')} in {count_of(len(changed), 'file')} can be fixed"
+               + (others if left else ""))
     return total
 
 

@@ -32,7 +32,8 @@ _MIN_FILES_PER_PROCESS = 60
 class LintResult:
     """The findings. unreadable: file -> why it was left out. silenced: how many findings comments hide.
 
-    files: how many files were linted. excluded: how many files the settings exclude.
+    files: how many files were linted, without the unreadable ones. excluded: how many files the settings
+    exclude.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -90,8 +91,8 @@ def lint(
         with ProcessPoolExecutor(jobs) as pool:
             results = list(pool.map(run, chunks))
     linted = _join(results)
-    return LintResult(linted.findings, {**unreadable, **linted.unreadable}, linted.silenced, len(files),
-                      len(all_files) - len(files))
+    return LintResult(linted.findings, {**unreadable, **linted.unreadable}, linted.silenced,
+                      len(files) - len(linted.unreadable), len(all_files) - len(files))
 
 
 def _join(results: Iterable[LintResult]) -> LintResult:

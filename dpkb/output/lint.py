@@ -45,19 +45,20 @@ def _excerpt(finding: Finding) -> list[str]:
 
 
 def _summary(result: LintResult, selection: Selection) -> str:
+    unread = f"; {len(result.unreadable)} not read" if result.unreadable else ""
     if not result.files:
-        return "no file was linted"
+        return f"no file was linted{unread}"
     files = count_of(result.files, "file")
-    silenced = f"; {result.silenced} silenced by comments" if result.silenced else ""
+    notes = unread + (f"; {result.silenced} silenced by comments" if result.silenced else "")
     if not result.findings:
         hints = "" if selection.hints else "; --hints also looks for hints"
-        return f"nothing found in {files}{silenced}{hints}"
+        return f"nothing found in {files}{notes}{hints}"
     ids = sorted({finding.id for finding in result.findings})
     where = len({finding.file for finding in result.findings})
     sure = sum(is_fixable(finding, unsafe=False) for finding in result.findings)
     fixes = f"; --fix corrects {sure}" if sure else ""
     return (
-        f"{count_of(len(result.findings), 'finding')} in {where} of {files}{silenced}{fixes}. "
+        f"{count_of(len(result.findings), 'finding')} in {where} of {files}{notes}{fixes}. "
         f"To read more: dpkb show {ids[0]}")
 
 

@@ -158,6 +158,32 @@ def test_a_file_that_cannot_be_read_is_reported_in_one_line(dpkb_in_process, pro
     assert dpkb_in_process("lint", name, cwd=project).returncode == 2
 
 
+def test_a_file_that_cannot_be_read_is_not_counted_as_linted(dpkb_in_process, project):
+    (project / "net.py").write_text("import torch\ndef (:\n")
+    (project / "bad.ipynb").write_text('{"torch": 1}')
+    done = dpkb_in_process("lint", cwd=project)
+    assert done.stdout == "nothing found in 1 file; 2 not read; --hints also looks for hints\n"
+    assert json.loads(dpkb_in_process("lint", "--json", cwd=project).stdout)["files"] == 1
+    assert done.returncode == 0
+    (project / "right.py").unlink()
+    done = dpkb_in_process("lint", ".", cwd=project)
+    assert (done.returncode, done.stdout) == (2, "no file was linted; 2 not read\n")
+    assert "no Python files" not in done.stderr
+
+
+def test_a_diff_says_in_its_help_that_it_is_only_about_what_can_be_fixed(dpkb_in_process, project):
+    # This finding of N3 has no correction: the keys are numbers.
+    (project / "net.py").write_text(WRONG.replace("[nn.Linear(8, 8) for _ in range(3)]",
+                                                  "{0: nn.Linear(8, 8)}"))
+    assert dpkb_in_process("lint", "net.py", cwd=project).returncode == 1
+    done = dpkb_in_process("lint", "--diff", "net.py", cwd=project)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == ("dpkb: 0 findings in 0 files can be fixed; "
+                           "1 finding cannot: see it without --diff\n")
+    shown = " ".join(dpkb_in_process("lint", "--help").stdout.replace("│", " ").split())
+    assert "Only print what --fix would change; return 1 if that is anything." in shown
+
+
 def test_a_diff_names_files_that_cannot_be_read(dpkb_in_process, project):
     (project / "bad.py").write_text("import torch\ndef (:\n")
     done = dpkb_in_process("lint", "--diff", "bad.py", cwd=project)
