@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import Annotated
 
-from dpkb.cli.app import NO, YES, Json, Kb, app, short_path
+import typer
+
+from dpkb.cli.app import NO, YES, Json, app, short_path
 from dpkb.paths import catalogue_folders
+
+_CheckedKb = Annotated[
+    list[Path] | None,
+    typer.Option("--kb", metavar="DIR",
+                 help="Check only this catalogue: a folder with kb/ and reproducers/. Can be repeated."),
+]
 
 
 @app.command()
-def check(as_json: Json = False, kb: Kb = None) -> int:
-    """Validate the catalogue without running anything. With --kb: only the catalogues named there."""
+def check(as_json: Json = False, kb: _CheckedKb = None) -> int:
+    """Validate the catalogue without running anything."""
     from dpkb.catalogue import check as catalogue_check
     from dpkb.catalogue.load import load
     from dpkb.output.check import CheckReport, check_fields, render_check_summary, render_problems
@@ -19,7 +29,8 @@ def check(as_json: Json = False, kb: Kb = None) -> int:
     catalogue = load(catalogue_folders(kb))
     folders = [folder.resolve() for folder in kb] if kb else catalogue_folders()
     problems = catalogue_check.check(catalogue, folders)
-    report = CheckReport(len(catalogue.entries), tuple((short_path(p.path), p) for p in problems))
+    checked = sum(any(entry.path.is_relative_to(folder) for folder in folders) for entry in catalogue)
+    report = CheckReport(checked, tuple((short_path(p.path), p) for p in problems))
     if as_json:
         print(render_document(check_fields(report)))
     elif report.problems:

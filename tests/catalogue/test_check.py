@@ -86,6 +86,16 @@ def test_of_several_catalogues_the_named_ones_are_checked(dpkb_in_process, catal
     assert done.returncode == 1 and "refers to ZZ7" in done.stdout
 
 
+def test_only_the_entries_of_the_named_catalogues_are_counted(dpkb_in_process, catalogue, tmp_path):
+    (tmp_path / "empty/kb").mkdir(parents=True)
+    done = dpkb_in_process("check", "--kb", tmp_path / "empty")
+    assert (done.returncode, done.stdout) == (0, "0 entries read, 0 problems\n")
+    done = dpkb_in_process("check", "--kb", tmp_path / "empty", "--kb", catalogue())
+    assert done.stdout == "1 entry read, 0 problems\n"
+    shown = " ".join(dpkb_in_process("check", "--help").stdout.replace("│", " ").split())
+    assert "Check only this catalogue" in shown and "Add a catalogue" not in shown
+
+
 def test_a_gpu_whose_name_has_the_letters_of_a_family_is_no_reference(dpkb_in_process, catalogue):
     done = dpkb_in_process("check", "--kb", catalogue(entry_id="H901", symptom="Run on an H100."))
     assert done.returncode == 0, done.stdout
