@@ -16,6 +16,7 @@ from dpkb.cli.app import (
     short_path,
     writable_catalogue,
 )
+from dpkb.ids import normalize_id
 
 
 @app.command()
@@ -27,6 +28,7 @@ def new(
     """Write the skeleton of an entry and its pair of scripts."""
     from dpkb.catalogue import scaffold
 
+    entry_id = normalize_id(entry_id)
     catalogue = load_catalogue(kb)
     target = writable_catalogue(catalogue.folders)
     with explain_write_errors(target):

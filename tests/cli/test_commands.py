@@ -90,13 +90,17 @@ def test_new_writes_a_skeleton_that_runs_and_is_not_yet_an_entry(dpkb_in_process
     assert checked.returncode == 1
     for left in ("title: must not be empty", "asked_as: needs at least", "no text below 'Fix'"):
         assert left in checked.stdout
+    done = dpkb_in_process("new", "tm2", "some_slug", cwd=here)
+    assert done.returncode == 0 and "`dpkb verify TM2`" in done.stderr
+    assert (here / ".dpkb/kb/tm2_some_slug.md").read_text().startswith("---\nid: TM2\n")
     again = dpkb_in_process("new", "TM1", "some_slug", cwd=here)
     assert again.returncode == 2 and "already exists" in again.stderr
 
 
 @pytest.mark.parametrize(("arguments", "says"), [
-    (["tm1", "slug_x"], "is not an id"), (["TM1", "Slug"], "is not a slug"),
+    (["tm", "slug_x"], "is not an id"), (["TM1", "Slug"], "is not a slug"),
     (["TM1", "../../x"], "is not a slug"), (["DP1", "slug_x"], "is taken by"),
+    (["dp-1", "slug_x"], "DP1 is taken by"),
 ])
 def test_new_refuses_a_wrong_or_existing_name(dpkb_in_process, tmp_path, arguments, says):
     (tmp_path / "c" / "kb").mkdir(parents=True)
