@@ -60,7 +60,14 @@ def trigrams(term: str) -> set[str]:
 
 def may_be_misspelt(term: str) -> bool:
     """Whether a near spelling is looked up for this term."""
-    return 4 <= len(term) <= 24 and term.isascii() and " " not in term and not term.isdigit()
+    return (4 <= len(term) <= 24 and term.isascii() and " " not in term and not term.isdigit()
+            and not _is_like_an_id(term))
+
+
+def _is_like_an_id(term: str) -> bool:
+    """Whether a term is a few letters and a number, such as dp99: one that is near is something else."""
+    letters = term.rstrip("0123456789")
+    return letters != term and len(letters) <= 4 and letters.isalpha()
 
 
 def find_posting_lists(connection: sqlite3.Connection, question_terms: list[str]) -> list[PostingList]:

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dpkb.ids import is_triage
+from dpkb.ids import is_triage, normalize_id
 from dpkb.search.index import FIELD_NAMES, SCALE, StaleIndex, read_number, read_row
 from dpkb.search.off_topic import is_request
 from dpkb.search.postings import PostingList, find_posting_lists
@@ -71,7 +71,7 @@ def search(connection: sqlite3.Connection, question: str, limit: int, kind: str 
 
 def _search(connection: sqlite3.Connection, question: str, limit: int, kind: str | None,
             family: str | None) -> SearchResult:
-    question_terms = query_terms(without_frames(question))
+    question_terms = _id_in(connection, question) or query_terms(without_frames(question))
     posting_lists = find_posting_lists(connection, question_terms)
     pairs = set(neighbours(question_terms))
     scores = _scores(connection, question, posting_lists)
@@ -85,6 +85,13 @@ def _search(connection: sqlite3.Connection, question: str, limit: int, kind: str
             and is_weak(connection, question_terms, posting_lists, hits[0].id, is_request(question)))
     answer = "" if weak else _clear_answer(connection, ranked)
     return SearchResult(tuple(hits), read_number(unreadable), answer, weak)
+
+
+def _id_in(connection: sqlite3.Connection, question: str) -> list[str]:
+    """The one term of a question that is an id alone, in any spelling: dp1 for "dp-1"; else nothing."""
+    entry_id = normalize_id(question.strip())
+    row = connection.execute("SELECT 1 FROM entry WHERE id=?", (entry_id,)).fetchone()
+    return [entry_id.lower()] if row else []
 
 
 def _scores(connection: sqlite3.Connection, question: str,

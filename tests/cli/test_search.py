@@ -27,7 +27,7 @@ def test_a_question_about_something_else_is_answered_with_a_warning(dpkb_in_proc
 
 
 @pytest.mark.parametrize("question", [
-    "bus error", "Bus eror", "dp9", "set_epoch", "loss is nan with fp16",
+    "bus error", "Bus eror", "dp9", "dp-1", "DP 15", "set_epoch", "loss is nan with fp16",
     "training hangs at the end of the epoch", "images look blue, opencv", "增强 每个 worker 随机数 一样",
     "RuntimeError: stack expects each tensor to be equal size, but got [3] at entry 0",
     "how to find out why the loss becomes nan", "how do I know which worker was killed",
@@ -35,6 +35,10 @@ def test_a_question_about_something_else_is_answered_with_a_warning(dpkb_in_proc
 def test_a_question_that_an_entry_answers_has_no_warning(dpkb_in_process, question):
     assert json.loads(dpkb_in_process("search", question, "--json").stdout)["weak"] is False
     assert "Nothing here" not in dpkb_in_process("search", question).stdout
+
+
+def test_an_id_that_no_entry_has_does_not_stand_for_one_that_is_near(dpkb_in_process):
+    assert "(for dp99)" not in dpkb_in_process("search", "dp99").stdout
 
 
 @pytest.mark.parametrize(("options", "message"), [

@@ -64,6 +64,7 @@ def test_the_letters_that_spellings_share():
 
 @pytest.mark.parametrize(("term", "may"), [
     ("batch", True), ("bat", False), ("x" * 24, True), ("x" * 25, False), ("数据增强", False),
-    ("1234", False), ("a b c", False)])
+    ("1234", False), ("a b c", False), ("dp99", False), ("fp16", False),
+    ("resnet50", True)])
 def test_short_words_and_numbers_are_never_taken_for_misspelt(term, may):
     assert may_be_misspelt(term) is may

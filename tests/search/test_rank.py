@@ -31,7 +31,7 @@ def ids(done):
     ("worker_init_fn numpy same random numbers", "DP1"),
     ("images look blue, opencv", "DP11"),
     ("IterableDataset duplicate samples num_workers", "DP2"),
-    ("dp9", "DP9"),
+    ("dp9", "DP9"), ("dp-9", "DP9"), (" Dp 9 ", "DP9"), ("dp_9", "DP9"),
     ("增强 每个 worker 随机数 一样", "DP1"),
 ])
 def test_the_right_entry_comes_first(dpkb_in_process, question, expected):
@@ -171,7 +171,7 @@ def test_a_damaged_index_is_stale(entries, damage):
 
 def test_a_bug_in_the_search_is_no_damage_of_the_index(entries):
     with contextlib.closing(build(entries, {"unreadable": "0"}, None)) as connection:
-        with pytest.raises(TypeError):
+        with pytest.raises(AttributeError):
             search(connection, 5, 5)
         with pytest.raises(TypeError):
             search(connection, "giraffe", "5")

@@ -31,6 +31,9 @@ bus erorr in dataloader wroker
 /dev/shm
 dp9
 DP15
+dp-1
+DP 15
+dp99
 d22
 set_epoch
 worker_init_fn

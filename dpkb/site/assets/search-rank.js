@@ -132,8 +132,9 @@ function makeImpacts(data) {
   };
 }
 
+/** Not for a number, and not for a term like an id: one that is near is something else. */
 const mayBeMisspelt = (term) =>
-  term.length >= 4 && term.length <= 24 && /^[\x00-\x7f]*$/.test(term) && !/^\d+$/.test(term);
+  term.length >= 4 && term.length <= 24 && /^[\x00-\x7f]*$/.test(term) && !/^[a-z]{0,4}\d+$/i.test(term);
 
 /** Every three consecutive letters of a term, with its ends marked. */
 function trigrams(term) {
@@ -369,8 +370,14 @@ function makeSearch(data, signatureData) {
     return explained < ranking.minExplained * unit * Math.sqrt(count);
   }
 
+  /** The one term of a question that is an id alone, in any spelling: dp1 for "dp-1"; else null. */
+  function idIn(question) {
+    const id = question.trim().toUpperCase().replace(/[-_ ]+(\d*)$/, "$1");
+    return data.entries.some(([known]) => known === id) ? [id.toLowerCase()] : null;
+  }
+
   return (question, limit = ranking.defaultHits) => {
-    const questionTerms = queryTerms(withoutFrames(question, ranking.keptFrames));
+    const questionTerms = idIn(question) || queryTerms(withoutFrames(question, ranking.keptFrames));
     const postingLists = findPostingLists(questionTerms);
     const pairs = new Set(neighbours(questionTerms));
     const ranked = [...scoresOf(question, postingLists)].sort((a, b) => b[1] - a[1] || a[0] - b[0])
