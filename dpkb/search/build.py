@@ -40,7 +40,7 @@ _BM25_K1, _BM25_B = 30.0, 0.8
 # it was not tuned: the right entry comes first for 151 of them (145 without it), and among the first three
 # for 180 (179 without it).
 _BAYES_WEIGHT = 8.0
-# The weight that the words of one line share. A word of a longer text has a weight of its own, which is that
+# The weight that the words of one line share. A word of a longer text has a separate weight, which is that
 # of a word in a line of 15 keywords.
 _LINE_WEIGHTS = {"asked as": 1.0, "title": 1.0, "summary": 1.0, "message": 0.5, "keyword": 0.3}
 _TEXT_WORD_WEIGHT = 0.02
