@@ -112,8 +112,9 @@ def test_a_run_that_is_stopped_keeps_the_complete_results(tmp_path, number, more
     write_catalogue(folder, "ZZ2", broken="import time\ntime.sleep(600)", seconds=5)
     command = [sys.executable, "-m", "dpkb", "verify", "ZZ1", "ZZ2", "--record", "--cold", "--trust",
                "-j", "1", "--kb", str(folder), *more]
-    with subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE) as process:
+    # Under nohup the tests ignore SIGHUP, and so would the command.
+    with subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL)) as process:
         next(line for line in process.stderr if line.startswith("[2/4]"))
         process.send_signal(number)
         stdout, stderr = process.communicate(timeout=60)

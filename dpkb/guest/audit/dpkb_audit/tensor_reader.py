@@ -50,6 +50,10 @@ class TensorReader:
         # While a check gets copies: the line and the step for which it asked for them.
         self.origin: tuple[Any, int] | None = None
 
+    def can_read(self, tensor: Any) -> bool:
+        """Whether `read` passes on this tensor. If so, it has views; a sparse tensor has none."""
+        return is_readable(tensor) or (self._reads_gpu and is_readable_as_copy(tensor))
+
     def read(self, check: Check, tensors: list[Any], then: Callable[..., None]) -> None:
         """Call then(*tensors), now or later; never if some tensors cannot be read.
 
@@ -57,8 +61,7 @@ class TensorReader:
         """
         if all(is_readable(tensor) for tensor in tensors):
             then(*tensors)
-        elif self._reads_gpu and len(self._waiting) < _MAX_WAITING and all(
-                is_readable(tensor) or is_readable_as_copy(tensor) for tensor in tensors):
+        elif len(self._waiting) < _MAX_WAITING and all(map(self.can_read, tensors)):
             read = _Read(check, then, (user_line(), self._audit.training.step))
             try:
                 for tensor in tensors:

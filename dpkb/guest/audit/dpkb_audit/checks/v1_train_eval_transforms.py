@@ -75,6 +75,8 @@ class V1(Check):
         value = inputs[0]
         if not value.is_floating_point() or value.dim() not in (2, 4):
             return
+        if not self.audit.reader.can_read(value):
+            return
         if len(value) < 2 or not value.numel() or (value.dim() == 4 and value.shape[1] not in (1, 3, 4)):
             return
         trains = torch.is_grad_enabled()
