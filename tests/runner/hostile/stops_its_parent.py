@@ -3,7 +3,7 @@ import os
 import signal
 import time
 
-# The supervisor first says that the script has started. Stopped before, it counts as one that does not answer.
+# The supervisor first says that the script has started. If it is stopped before, it "does not answer".
 time.sleep(0.5)
 # 0 where its parent is out of sight: then this is its own group.
 with contextlib.suppress(PermissionError):
