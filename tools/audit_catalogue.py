@@ -175,9 +175,11 @@ def main() -> None:
                if not names.get(script.entry) or script.name in names[script.entry]]
     runnable = [script for script in scripts
                 if (options.cuda or "cpu" in script.needs.devices) and script.needs.shm_mb is None]
-    cold = [script for script in runnable
-            if options.cold or (options.cuda and "cuda" in script.needs.devices)]
-    warm = [script for script in runnable if script not in cold]
+    cold: list[Reproducer] = []
+    warm: list[Reproducer] = []
+    for script in runnable:
+        is_cold = options.cold or (options.cuda and "cuda" in script.needs.devices)
+        (cold if is_cold else warm).append(script)
     reports = audit_warm(python, warm, options.jobs, catalogue) if warm else []
     with ThreadPoolExecutor(options.jobs) as pool:
         reports += pool.map(lambda script: audit_cold(python, script), cold)

@@ -10,7 +10,7 @@ TRACEBACK = "Traceback (most recent call last):"
 # workers, spawned ranks and `python -c` have other first frames.
 _MAIN_FRAME = re.compile(r'  File "[^<"][^"]*", line \d+, in <module>')
 # In a process that has a process group, torch puts this before each line of the traceback.
-_RANK = re.compile(r"\[rank\d+\]: ?(?!\[)")
+_RANK = re.compile(r"^\[rank\d+\]: ?(?!\[)")
 # torch raises the error of a rank or a worker again in the parent, with the traceback as text in the message.
 _RAISED_AGAIN = re.compile(r"-- Process \d+ terminated with the following error:|Original Traceback \(.*\):")
 # A DataLoader worker prints this when a signal kills it. The parent process then fails in one of many ways.
@@ -37,8 +37,7 @@ def read_final_error(stderr: str) -> list[str]:
     warning, and not a thread or child process. The message of a child process is included if torch raises it
     again in the parent, or if the parent fails because the child has ended.
     """
-    lines = [_RANK.sub("", line, count=1) if _RANK.match(line) else line
-             for line in stderr.replace("\0", "").splitlines()]
+    lines = [_RANK.sub("", line) for line in stderr.replace("\0", "").splitlines()]
     heads = [n for n, line in enumerate(lines) if line.rstrip().endswith(TRACEBACK)]
     own = [n for n in heads if _MAIN_FRAME.match(next(filter(_is_frame, lines[n + 1:n + 3]), ""))]
     if not own:

@@ -48,12 +48,12 @@ class Session:
         """
         return self.env if self.uses_gpu(needs) else _without_gpu(self.env)
 
-    def can_fork(self, needs: Needs) -> bool:
-        """Whether a script with these needs can start as a fork of a process that has imported torch.
+    def fork_server_for(self, needs: Needs) -> str | None:
+        """The address of the fork server, if it can start a script with these needs.
 
         A fork cannot use CUDA if its parent has, and importing a package may start CUDA.
         """
-        return self.fork_server_address is not None and not (needs.own_interpreter or self.uses_gpu(needs))
+        return None if needs.own_interpreter or self.uses_gpu(needs) else self.fork_server_address
 
     def confinement_of(self, needs: Needs) -> Confinement:
         """How a script with these needs is confined."""

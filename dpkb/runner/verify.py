@@ -50,9 +50,8 @@ def reproduce(script: Reproducer, session: Session,
 
 def _starter_of(script: Reproducer, session: Session, confinement: Confinement) -> launch.Starter:
     env = session.env_of(script.needs)
-    if session.fork_server_address and session.can_fork(script.needs):
-        return launch.fork_starter(
-            session.fork_server_address, script.path, env, script.needs, confinement, session.limits)
+    if address := session.fork_server_for(script.needs):
+        return launch.fork_starter(address, script.path, env, script.needs, confinement, session.limits)
     command = [session.environment.executable, "-u", str(script.path)]
     return launch.program_starter(command, env, script.needs, confinement, session.limits)
 

@@ -48,8 +48,9 @@ def test_only_a_script_that_uses_the_gpu_is_not_confined():
     assert on_gpu.env_of(Needs())["CUDA_VISIBLE_DEVICES"] == ""
     assert on_gpu.env_of(Needs(devices=("cpu", "cuda"))) is on_gpu.env
     with_server = replace(on_gpu, fork_server_address="/tmp/address")
-    assert with_server.can_fork(Needs()) and not with_server.can_fork(Needs(devices=("cpu", "cuda")))
-    assert not on_gpu.can_fork(Needs()) and not with_server.can_fork(Needs(own_interpreter=True))
+    assert with_server.fork_server_for(Needs()) == "/tmp/address" and on_gpu.fork_server_for(Needs()) is None
+    for needs in (Needs(devices=("cpu", "cuda")), Needs(own_interpreter=True)):
+        assert with_server.fork_server_for(needs) is None
     for other, devices in ((on_gpu, ("cpu",)), (session, ("cpu", "cuda"))):
         assert other.confinement_of(Needs(devices=devices)) is session.confinement
 

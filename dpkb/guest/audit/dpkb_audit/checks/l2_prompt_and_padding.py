@@ -100,19 +100,16 @@ class L2(Check):
         reduction = arguments.get("reduction", "mean")
         if name != "cross_entropy" or reduction == "none" or arguments.get("weight") is not None:
             return
-        # Up to torch 1.10 the mean over no label is 0.
-        is_nan = reduction == "mean" and is_readable(result) and math.isnan(result.item())
         target: Any = arguments.get("target")
-        if (self._pass.has_ids or is_nan) and is_tensor(target) and _are_integers(target) and (
-                self.audit.can_look()):
+        if (self._pass.has_ids or _is_nan_mean(reduction, result)) and is_tensor(target) and (
+                _are_integers(target) and self.audit.can_look()):
             ignored = arguments.get("ignore_index", -100)
             self.read([target.detach(), result.detach()],
                       functools.partial(self._look_at_loss, self._pass, reduction, ignored))
 
     def _look_at_loss(self, this_pass: _Pass, reduction: str, ignored: int, target: Any, result: Any) -> None:
         flat = target.reshape(-1).tolist()
-        is_nan = reduction == "mean" and math.isnan(result.item())
-        if is_nan and flat and all(label == ignored for label in flat):
+        if _is_nan_mean(reduction, result) and flat and all(label == ignored for label in flat):
             self.report(CERTAIN, f"all {len(flat)} labels of a batch are {ignored}, the ignore_index: the "
                                  "loss is nan",
                         fix="leave out samples whose answer was cut off", labels=len(flat))
@@ -229,6 +226,11 @@ def _run(row: list[int]) -> int:
     return count
 
 
+def _is_nan_mean(reduction: str, loss: Any) -> bool:
+    """Whether a loss is the mean over no label, which is 0 up to torch 1.10. False if it cannot be read."""
+    return reduction == "mean" and is_readable(loss) and math.isnan(loss.item())
+
+
 def _has_texts(ids: Any) -> bool:
     """Whether ids may be those of several texts with more than two tokens."""
     return bool(ids.dim() == 2 and ids.shape[1] > 2)
@@ -257,8 +259,8 @@ def _padding(row: list[int], mask: list[int] | None, rows: list[list[int]]) -> l
         return [i for i, kept in enumerate(mask) if not kept]
     token = row[-1]
     start = len(row) - _run(row)
-    # Padding is the same in many rows, and is only at their ends. Sequences of events also repeat the last
-    # event, but not all the same one.
+    # Padding is one token in many rows, and is only at their ends. Sequences of events also repeat their last
+    # event, but it differs from row to row.
     ends = [other for other in rows if other[-2:] == [token, token]]
     if len(row) - start < 2 or len(ends) < max(2, _MIN_PADDED_SHARE * len(rows)) or token in row[:start]:
         return []
