@@ -122,6 +122,8 @@ def _shared_memory_advice(machine: Machine, plan: Plan) -> Advice | None:
         needed = batches * plan.batch_bytes
         return Advice("DP15", needed > machine.shm_free_bytes,
                       f"{size}; {batches} batches of {plan.workers} workers need {_megabytes(needed)}")
+    if plan.workers == 0:
+        return Advice("DP15", None, size)  # other parts of a program also use shared memory
     if machine.shm_free_bytes <= _DOCKER_SHM:
         return Advice("DP15", True, f"{size}: too little for most loaders")
     return Advice("DP15", None, size + _missing_options(plan, {"--batch-mb": plan.batch_bytes}))
@@ -137,6 +139,8 @@ def _open_files_advice(machine: Machine, plan: Plan) -> Advice | None:
         return Advice("DP20", needed > machine.open_files,
                       f"{limit}; {plan.workers} workers x {plan.prefetch} batches of {plan.tensors} tensors "
                       f"need about {needed}")
+    if plan.workers == 0:
+        return Advice("DP20", False, limit)
     limit += "; a loop that keeps many batches needs one for each tensor"
     if machine.open_files < _DEFAULT_FILES:
         return Advice("DP20", True, limit)

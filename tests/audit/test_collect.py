@@ -53,6 +53,13 @@ def test_a_comment_and_an_option_silence(journals, tmp_path):
     assert (result.findings, result.silenced) == ([], 2) and "DP2" not in result.watched
 
 
+def test_a_process_whose_audit_could_not_begin_was_not_watched(journals, tmp_path):
+    (tmp_path / "2-failed.jsonl").write_text(
+        json.dumps({"kind": "failure", "message": "the audit could not begin", "traceback": "…"}) + "\n")
+    result = journals.result()
+    assert (result.processes, result.failed_checks) == ([], [("the audit could not begin", "…")])
+
+
 def test_a_journal_that_was_cut_keeps_its_whole_lines(journals):
     journals(1, finding(), cut='{"kind": "finding", "id": "DP2", "cert')
     journals(2, cut="\x00\xff[]\nnull\n")

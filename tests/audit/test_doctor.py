@@ -36,6 +36,7 @@ def likely(machine, plan):
     (replace(ROOMY, shm_free_bytes=1000 * MB), Plan(workers=8, batch_bytes=55 * MB), set()),
     (replace(ROOMY, open_files=1024), Plan(workers=8, tensors=64), {"DP20"}),
     (replace(ROOMY, open_files=256), Plan(), {"DP20"}),
+    (replace(ROOMY, shm_bytes=64 * MB, shm_free_bytes=MB, open_files=256), Plan(workers=0), set()),
     (replace(ROOMY, memory_limit=8000 * MB), Plan(workers=8, worker_bytes=900 * MB), {"U9"}),
     (ROOMY, Plan(workers=8, worker_bytes=900 * MB), set()),
     (replace(ROOMY, usable_cores=4.0), Plan(workers=8), set()),
@@ -112,7 +113,7 @@ def test_without_the_numbers_that_it_needs_a_line_is_a_note(plan, missing):
     asked = {line.id: line.message.partition("; give ")[2].removesuffix(" to learn whether that is enough")
              for line in lines if "; give " in line.message}
     assert asked == missing
-    # Without workers, DP15 stays a note: other parts of a program also use shared memory.
+    # Without workers, DP15 stays a note.
     assert {line.id: line.likely for line in lines if line.id != "DP15" or plan.workers} == {
         line.id: None if line.id in missing else False for line in lines if line.id != "DP15" or plan.workers}
 

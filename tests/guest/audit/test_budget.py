@@ -76,3 +76,11 @@ def test_a_forked_child_begins_with_an_empty_account(clock):
     handle(account, clock, 5.0, 5.0)
     account.restart()
     assert account.is_cheap() and account.seconds() == 0
+
+
+def test_a_worker_of_a_later_epoch_begins_with_less(clock):
+    account = budget.LookBudget()
+    account.repeats_children = True
+    account.restart()
+    assert handle(account, clock, 0.03, 0.03)
+    assert not handle(account, clock, 0, 0)

@@ -8,6 +8,8 @@ import time
 # passed. Inspections of samples are counted separately, because there are many.
 _FREE_SECONDS = 0.1
 _SHARE_OF_TIME = 0.015
+# The same for a worker that is started again in a later epoch: otherwise, short epochs would become slow.
+_FREE_SECONDS_LATER = 0.02
 # If none of its checks could look, an event counts with at most this cost. The measured time may be longer,
 # because other processes had the core.
 _MAX_CHEAP_EVENT_SECONDS = 0.0005
@@ -22,6 +24,9 @@ class LookBudget:
         self.started_at = time.perf_counter()
         # Seconds that were used for inspections of samples, and for all other inspections.
         self.samples_seconds = self.other_seconds = 0.0
+        self._free_seconds = _FREE_SECONDS
+        # Whether children that are forked now repeat what earlier ones did, so that they may use less.
+        self.repeats_children = False
         # Seconds that passed while events were handled. The program did not wait for data in this time.
         self.event_seconds = 0.0
         # When the last event began.
@@ -39,7 +44,7 @@ class LookBudget:
         """
         if self._allowed is None:
             looked = self.samples_seconds if self._is_samples else self.other_seconds
-            self._allowed = looked < _FREE_SECONDS + _SHARE_OF_TIME * (self.event_start - self.started_at)
+            self._allowed = looked < self._free_seconds + _SHARE_OF_TIME * (self.event_start - self.started_at)
             # The cost of an inspection is its CPU time, because other work on the machine makes it take
             # longer. That clock is slow to read, so it is read only here.
             if self._allowed:
@@ -51,7 +56,7 @@ class LookBudget:
 
         For code outside of checks; a check calls `can_look`.
         """
-        return self.other_seconds < _FREE_SECONDS + _SHARE_OF_TIME * self.seconds()
+        return self.other_seconds < self._free_seconds + _SHARE_OF_TIME * self.seconds()
 
     def seconds(self) -> float:
         """Seconds since the audit of this process began."""
@@ -84,4 +89,5 @@ class LookBudget:
 
     def restart(self) -> None:
         """Begin again, in a forked child."""
+        self._free_seconds = _FREE_SECONDS_LATER if self.repeats_children else _FREE_SECONDS
         self.started_at, self.other_seconds, self.samples_seconds = time.perf_counter(), 0.0, 0.0

@@ -75,9 +75,12 @@ class _LoaderWatcher:
                 audit.emit("epoch_abandoned", record)
             audit.emit("epoch_started", record)
             opening.append(record)
+            # The workers of two epochs are compared with each other.
+            audit.budget.repeats_children = record.epochs > 2
             try:
                 iterator = real(self)
             finally:
+                audit.budget.repeats_children = False
                 opening.pop()
             if isinstance(iterator, iterator_class):
                 iterator._dpkb_record = record
