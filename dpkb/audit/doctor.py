@@ -62,6 +62,7 @@ def _plan_from(report: Any) -> Plan:
     largest: dict[int | None, AuditedLoader] = {}
     for fields in report["loaders"]:
         loader = AuditedLoader(**fields)
+        _require_numbers(loader)
         current = largest.get(loader.rank)
         if loader.workers and (current is None or _bytes_in_flight(loader) > _bytes_in_flight(current)):
             largest[loader.rank] = loader
@@ -72,6 +73,14 @@ def _plan_from(report: Any) -> Plan:
         sum(loader.workers for loader in loaders), max(loader.batch_bytes for loader in loaders),
         max((loader.worker_bytes for loader in loaders if loader.worker_bytes), default=None),
         max(loader.batch_tensors for loader in loaders), max(loader.prefetch for loader in loaders))
+
+
+def _require_numbers(loader: AuditedLoader) -> None:
+    """Raise TypeError if a number that `advise` needs is none."""
+    numbers = (loader.workers, loader.prefetch, loader.batch_bytes, loader.batch_tensors,
+               loader.worker_bytes or 0)
+    if not all(isinstance(number, int) for number in numbers):
+        raise TypeError
 
 
 def _bytes_in_flight(loader: AuditedLoader) -> int:

@@ -94,5 +94,5 @@ def read_report(path: Path, read: Callable[[Any], _T]) -> _T:
         return read(json.loads(path.read_text("utf-8")))
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         raise UsageError(f"{path}: not a report of this dpkb's `dpkb audit --json FILE -- COMMAND`") from None

@@ -56,6 +56,6 @@ def _environment(added: dict[str, str]) -> Iterator[None]:
     finally:
         for name, value in former.items():
             if value is None:
-                del os.environ[name]
+                os.environ.pop(name, None)  # the block may have removed it
             else:
                 os.environ[name] = value

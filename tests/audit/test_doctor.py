@@ -171,6 +171,13 @@ def test_numbers_of_an_audit(tmp_path):
 
     report.write_text(json.dumps({"loaders": []}))
     assert read_plan(report) == Plan(workers=0)
-    report.write_text("{}")
+
+
+@pytest.mark.parametrize("document", [
+    {}, {"loaders": [{**LOADER, "worker_bytes": "a"}]}, {"loaders": [{**LOADER, "prefetch": None}]},
+    {"loaders": [{"workers": 2}]}, {"loaders": [3]}])
+def test_a_report_with_other_fields_is_refused(tmp_path, document):
+    report = tmp_path / "audit.json"
+    report.write_text(json.dumps(document))
     with pytest.raises(UsageError, match="not a report"):
         read_plan(report)

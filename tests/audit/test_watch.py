@@ -80,3 +80,15 @@ def test_workers_in_a_block(tmp_path):
                 print([finding.id for finding in report.findings], len(report.result.processes))
     """, tmp_path)
     assert lines == ["['DP1'] 3"] * 2
+
+
+def test_a_block_may_clear_the_environment(tmp_path):
+    assert run("""
+        import os
+        import torch
+        import dpkb.audit
+
+        with dpkb.audit.watch() as report:
+            os.environ.clear()
+        print(len(report.findings))
+        """, tmp_path) == ["0"]

@@ -3,10 +3,14 @@
 import errno
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 from dpkb_audit import journal as module
 from dpkb_audit.journal import Journal
+
+FOLDER = os.path.dirname(os.path.dirname(module.__file__))
 
 
 def lines(folder):
@@ -68,3 +72,29 @@ def test_a_full_disk_ends_the_journal_and_not_the_program(tmp_path, monkeypatch)
         journal.write("finding")
         journal.trace("DP1", b"x")
     assert len(calls) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_fork_after_a_full_disk_prints_nothing(tmp_path, is_open):
+    program = f"""
+import errno, os
+from dpkb_audit.journal import Journal
+journal = Journal({str(tmp_path)!r})
+if {is_open}:
+    journal.write("counts")
+def full(*_): raise OSError(errno.ENOSPC, "No space left on device")
+write, os.write = os.write, full
+journal.write("finding")
+journal.trace("DP1", b"x")
+os.write = write
+pid = os.fork()
+if pid == 0:
+    journal.write("counts", of="child")
+    os._exit(0)
+os.waitpid(pid, 0)
+"""
+    done = subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": FOLDER},
+                          capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")
+    assert any(row.get("of") == "child" for rows in lines(tmp_path).values() for row in rows)

@@ -44,7 +44,8 @@ class LookBudget:
         """
         if self._allowed is None:
             looked = self.samples_seconds if self._is_samples else self.other_seconds
-            self._allowed = looked < self._free_seconds + _SHARE_OF_TIME * (self.event_start - self.started_at)
+            seconds = self.event_start - self.started_at
+            self._allowed = looked < self._free_seconds + _SHARE_OF_TIME * seconds
             # The cost of an inspection is its CPU time, because other work on the machine makes it take
             # longer. That clock is slow to read, so it is read only here.
             if self._allowed:

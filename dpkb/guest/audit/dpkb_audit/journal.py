@@ -23,7 +23,7 @@ class Journal:
         self.folder = folder
         self._file: int | None = None
         self._bytes = 0
-        self._is_full = False
+        self._is_full = self._has_failed = False
         self._traces: dict[str, int] = {}
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._begin_again)
@@ -32,14 +32,14 @@ class Journal:
         # The parent uses the same file. Close it, because a script may count its open descriptors.
         if self._file is not None:
             os.close(self._file)
-        self._file, self._bytes, self._is_full = None, 0, False
+        self._file, self._bytes, self._is_full, self._has_failed = None, 0, False, False
         for file in self._traces.values():
             os.close(file)
         self._traces = {}
 
     def write(self, kind: str, **fields: Any) -> None:
         """Append a line. After 4 MB, one line says that facts are left out. A full disk ends the journal."""
-        if self._file == -1:
+        if self._has_failed:
             return
         if self._bytes >= _MAX_BYTES and kind not in _ALWAYS_WRITTEN:
             if self._is_full:
@@ -54,11 +54,11 @@ class Journal:
             self._bytes += len(data)
             os.write(self._file, data)
         except OSError:
-            self._file = -1
+            self._has_failed = True
 
     def trace(self, name: str, data: bytes) -> None:
         """Append bytes to a trace, a second file for events that are too frequent for lines."""
-        if self._file == -1:
+        if self._has_failed:
             return
         try:
             file = self._traces.get(name)
@@ -67,7 +67,7 @@ class Journal:
                 file = self._traces[name] = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             os.write(file, data)
         except OSError:
-            self._file = -1
+            self._has_failed = True
 
     def _open(self) -> int:
         name = f"{os.getpid()}-{time.time_ns()}.jsonl"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import weakref
 
 from dpkb_audit.check import Check
@@ -42,8 +43,8 @@ class PixelCheck(Check):
         # Values of an image of the last batch, for models that flatten it.
         self._pixels = 0
 
-    def look_at_pixels(self, module: Any, channels: list[Any], colour: bool, earlier: list[Any]) -> Any:
-        """Look at a batch. The result is in `earlier` at the next batch of the layer. channels: tensors."""
+    def look_at_pixels(self, module: Any, channels: list[list[float]], earlier: list[Any]) -> Any:
+        """Look at some pixels of each channel. The result is in `earlier` at the next batch of the layer."""
         raise NotImplementedError
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
@@ -72,14 +73,10 @@ class PixelCheck(Check):
             self.read([value], functools.partial(self._look, module, looks.results))
 
     def _look(self, module: Any, results: list[Any], value: Any) -> None:
-        channels = list(value.unbind(1)) if value.dim() == 4 else [value]
-        results.append(self.look_at_pixels(module, channels, len(channels) == 3, results))
+        channels = [elements(channel) for channel in (value.unbind(1) if value.dim() == 4 else [value])]
+        if all(numbers and all(map(math.isfinite, numbers)) for numbers in channels):
+            results.append(self.look_at_pixels(module, channels, results))
 
 
 def _is_image(value: Any) -> bool:
     return value.dim() == 4 and value.shape[1] in (1, 3, 4) and min(value.shape[2:]) >= 8
-
-
-def numbers_of(channels: list[Any]) -> list[float]:
-    """Some of the values of some channels."""
-    return [number for channel in channels for number in elements(channel)]

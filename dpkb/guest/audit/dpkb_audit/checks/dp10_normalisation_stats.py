@@ -66,18 +66,17 @@ class DP10(PixelCheck):
                                 "std for 0..1: they were normalised before",
                         fix="normalise the pixels once", least=least, most=most)
 
-    def look_at_pixels(self, module: Any, channels: list[Any], colour: bool, earlier: list[Any]) -> Any:
-        numbers = [elements(channel) for channel in channels]
+    def look_at_pixels(self, module: Any, channels: list[list[float]], earlier: list[Any]) -> Any:
         narrow = all(len(set(some)) >= LEVELS and max(some) - min(some) <= _MAX_WIDTH
-                     and max(some) < _MAX_VALUE for some in numbers)
+                     and max(some) < _MAX_VALUE for some in channels)
         is_last_look = len(earlier) == LOOKS - 1
         if narrow and is_last_look and all(seen == "narrow" for seen in earlier):
-            ranges = ", ".join(f"{min(some):.3f} to {max(some):.3f}" for some in numbers)
+            ranges = ", ".join(f"{min(some):.3f} to {max(some):.3f}" for some in channels)
             self.report(LIKELY, f"the channels that reach {type(module).__name__} span only {ranges}: pixels "
                                 "in 0..1 were normalised with the mean and std of 0..255", ranges=ranges)
-        twice = not narrow and self._are_twice(numbers)
+        twice = not narrow and self._are_twice(channels)
         if twice and is_last_look and all(seen == "twice" for seen in earlier):
-            least, most = min(map(min, numbers)), max(map(max, numbers))
+            least, most = min(map(min, channels)), max(map(max, channels))
             self.report(LIKELY, f"the pixels that reach {type(module).__name__} are between {least:.2f} and "
                                 f"{most:.2f}: they were normalised twice with the same mean and std",
                         fix="normalise the pixels once", least=least, most=most)

@@ -6,7 +6,7 @@ import functools
 import math
 
 from dpkb_audit.check import LIKELY
-from dpkb_audit.checks._pixel_check import LEVELS, LOOKS, PixelCheck, numbers_of
+from dpkb_audit.checks._pixel_check import LEVELS, LOOKS, PixelCheck
 
 MYPY = False
 if MYPY:
@@ -17,9 +17,9 @@ class DP12(PixelCheck):
     description = "the range of the pixels that reach a model's first layer"
     fix = "divide once, by the true maximum (255, or 65535 for 16 bits), whatever the dtype"
 
-    def look_at_pixels(self, module: Any, channels: list[Any], colour: bool, earlier: list[Any]) -> Any:
-        numbers = numbers_of(channels)
-        mistake, must_repeat = _scale(numbers, colour)
+    def look_at_pixels(self, module: Any, channels: list[list[float]], earlier: list[Any]) -> Any:
+        numbers = [number for channel in channels for number in channel]
+        mistake, must_repeat = _scale(numbers, colour=len(channels) == 3)
         # Fractions may not be pixels at all, so several batches in a row must agree.
         if mistake and (not must_repeat or (len(earlier) == LOOKS - 1 and all(earlier))):
             self.report(LIKELY, f"the pixels that reach {type(module).__name__} are between "
