@@ -30,19 +30,27 @@ def strip_report(output: str) -> str:
 
 
 def render_audit(result: AuditResult, titles: Mapping[str, str], width: int, colour: bool) -> str:
-    """A paragraph for each finding, then a summary of what was watched."""
-    blocks = [_finding_text(finding, titles, width, colour) for finding in result.findings]
-    return "\n\n".join([*blocks, _summary(result, width)])
+    """A paragraph for each finding, then a summary of what was watched.
+
+    Findings that differ only in their lines share a paragraph.
+    """
+    groups: dict[tuple[str, ...], list[AuditFinding]] = {}
+    for finding in result.findings:
+        groups.setdefault((finding.id, finding.certainty, finding.message, finding.fix), []).append(finding)
+    blocks = [_findings_text(findings, titles, width, colour) for findings in groups.values()]
+    return "\n\n".join([*blocks, _summary(result, len(blocks), width)])
 
 
-def _finding_text(finding: AuditFinding, titles: Mapping[str, str], width: int, colour: bool) -> str:
+def _findings_text(findings: list[AuditFinding], titles: Mapping[str, str], width: int, colour: bool) -> str:
+    finding = findings[0]
     bold, _, end = ansi_codes(colour)
     lines = [f"{bold}{finding.id} {finding.certainty}{end}: {one_line(titles.get(finding.id, ''), 200)}",
              wrap(f"seen: {finding.message}", width, _INDENT)]
-    if finding.file:
-        lines.append(f"{_INDENT}where: {one_line(finding.file)}:{finding.line}{_seen_in(finding)}")
-    elif finding.seen_in:
-        lines.append(f"{_INDENT}where: {', '.join(finding.seen_in)}")
+    for other in findings:
+        if other.file:
+            lines.append(f"{_INDENT}where: {one_line(other.file)}:{other.line}{_seen_in(other)}")
+        elif other.seen_in:
+            lines.append(f"{_INDENT}where: {', '.join(other.seen_in)}")
     lines += [wrap(f"fix: {finding.fix}", width, _INDENT), f"{_INDENT}more: dpkb show {finding.id}"]
     return "\n".join(lines)
 
@@ -53,11 +61,11 @@ def _seen_in(finding: AuditFinding) -> str:
     return f" ({shown})" if names else ""
 
 
-def _summary(result: AuditResult, width: int) -> str:
+def _summary(result: AuditResult, paragraphs: int, width: int) -> str:
     if not result.processes:
         return wrap("nothing was watched: no process of the command imported torch. A Python that is "
                        "started with -I, -E or -S cannot be watched, and neither can a container.", width, "")
-    lines = [f"{count_of(len(result.findings), 'finding')}." if result.findings else "nothing found."]
+    lines = [f"{count_of(paragraphs, 'finding')}." if paragraphs else "nothing found."]
     trainers = [process for process in result.processes if process.worker is None]
     workers = len(result.processes) - len(trainers)
     steps = max((process.counts.get("optimizer steps", 0) for process in trainers), default=0)

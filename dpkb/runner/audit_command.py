@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from io import BytesIO
@@ -10,10 +11,13 @@ from dpkb.audit.collect import collect
 from dpkb.audit.guest_half import environment_variables
 from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.catalogue.load import Catalogue
-from dpkb.diagnosis.match import STRONG_SCORE, Signatures, diagnose
+from dpkb.diagnosis.match import STRONG_SCORE, Match, MatchedLine, Signatures, diagnose
 from dpkb.model import Certainty
 from dpkb.runner.relay import CommandEnd, run_command
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
+
+# How Python prints a warning, and the line of its source that follows.
+_WARNING = re.compile(r":\d+: \w*Warning: |^\s*warnings\.warn\(")
 
 
 def audit_command(argv: list[str], steps: int | None = None, stalled_after: float | None = None,
@@ -38,12 +42,27 @@ def explain_failure(end: CommandEnd, result: AuditResult, catalogue: Catalogue,
     """The result, with the entry that best explains the output of a failed command, if there is one."""
     if end.on_request or not (end.code or end.stalled):
         return result
-    strong = [match for match in diagnose(BytesIO(b"\n".join(end.output)), Signatures(catalogue)).matches
-              if match.score >= STRONG_SCORE]
-    certainty = Certainty.CERTAIN if len(strong) == 1 else Certainty.LIKELY
+    output = b"\n".join(end.output)
+    strong = [(match, evidence)
+              for match in diagnose(BytesIO(output), Signatures(catalogue)).matches
+              if match.score >= STRONG_SCORE and (evidence := _last_that_is_no_warning(match))]
     known = {finding.id for finding in result.findings}
-    explanations = [
-        AuditFinding(match.id, certainty, f"the program ended with: {match.evidence[0].text.strip()}",
-                     f"see the entry: dpkb show {match.id}")
-        for match in strong[:1] if match.id not in known and match.id not in ignore]
-    return replace(result, findings=explanations + result.findings)
+    return replace(result, findings=[
+        _explanation(match.id, evidence, output, len(strong) == 1) for match, evidence in strong[:1]
+        if match.id not in known and match.id not in ignore] + result.findings)
+
+
+def _last_that_is_no_warning(match: Match) -> MatchedLine | None:
+    """The last line of the output that points to an entry. After a warning, a program goes on."""
+    lines = [line for line in match.evidence if not _WARNING.search(line.text)]
+    return lines[-1] if lines else None
+
+
+def _explanation(entry_id: str, evidence: MatchedLine, output: bytes, is_only: bool) -> AuditFinding:
+    """The finding that a line of the output points to. It is certain only for a line of the traceback."""
+    before_traceback, traceback, _ = output.partition(b"Traceback (most recent call last)")
+    is_end = bool(traceback) and evidence.line > before_traceback.count(b"\n")
+    start = "the program ended with" if is_end else "the program failed after it wrote"
+    return AuditFinding(
+        entry_id, Certainty.CERTAIN if is_end and is_only else Certainty.LIKELY,
+        f"{start}: {evidence.text.strip()}", f"see the entry: dpkb show {entry_id}")

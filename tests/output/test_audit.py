@@ -48,6 +48,13 @@ def test_a_finding_says_where_it_was_seen(more, where):
     assert f"    {where}" in with_finding(**more)
 
 
+def test_findings_that_differ_only_in_their_lines_share_a_paragraph():
+    others = [replace(FINDING, line=12), replace(FINDING, line=14, message="three workers did")]
+    lines = shown(replace(NOTHING, findings=[FINDING, *others]))
+    assert lines[2:4] == ["    where: train.py:9", "    where: train.py:12"]
+    assert "    seen: three workers did" in lines and "2 findings." in lines
+
+
 def test_a_finding_without_a_place_has_no_line_for_it():
     assert not any("where" in line for line in with_finding(file=None, line=None))
 

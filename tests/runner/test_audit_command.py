@@ -15,7 +15,7 @@ from dpkb.runner.audit_command import audit_command, explain_failure
 from dpkb.runner.relay import CannotStart, CommandEnd
 
 SHUFFLE = b"ValueError: sampler option is mutually exclusive with shuffle"
-FAILED = CommandEnd(1, [b"Epoch 1", SHUFFLE], stalled=False)
+FAILED = CommandEnd(1, [b"Epoch 1", b"Traceback (most recent call last):", SHUFFLE], stalled=False)
 SEEN = AuditFinding("O1", Certainty.CERTAIN, "gradients are cleared", "clear them before backward()")
 RESULT = AuditResult([SEEN], 0, [], [], {}, [], [])
 
@@ -105,6 +105,24 @@ def test_the_entry_that_explains_the_failure_comes_first():
     assert (first.id, first.certainty, second) == ("DP14", "certain", SEEN)
     assert first.message == f"the program ended with: {SHUFFLE.decode()}" and "dpkb show DP14" in first.fix
     assert RESULT.findings == [SEEN], "the result itself stays as it was"
+
+
+@pytest.mark.parametrize("output", [
+    [SHUFFLE], [SHUFFLE, b"Traceback (most recent call last):", b"FileNotFoundError: out.csv"]])
+def test_a_line_before_the_traceback_is_likely_only(output):
+    first, _ = explain_failure(replace(FAILED, output=output), RESULT, CORPUS.catalogue).findings
+    assert (first.id, first.certainty) == ("DP14", "likely")
+    assert first.message == f"the program failed after it wrote: {SHUFFLE.decode()}"
+
+
+@pytest.mark.parametrize("warning", [
+    b"/train.py:206: UserWarning: The epoch parameter in `scheduler.step()` was not necessary and is being "
+    b"deprecated where possible.",
+    b"/checkpoint.py:25: UserWarning: None of the inputs have requires_grad=True. Gradients will be None\n"
+    b'  warnings.warn("None of the inputs have requires_grad=True. Gradients will be None")'])
+def test_a_warning_explains_no_failure(warning):
+    end = replace(FAILED, output=[warning, b"Traceback (most recent call last):", b"OSError: full"])
+    assert explained(end) == ["O1"]
 
 
 @pytest.mark.parametrize(("end", "ids"), [

@@ -52,7 +52,7 @@ class DP14(Check):
         self._trained = False
         # Findings that are reported only if this process never trains. If it trains later, the program may
         # only have looked at the data in these epochs.
-        self._doubtful: list[tuple[str, str, Any]] = []
+        self._doubtful: list[tuple[str, str, Any, str]] = []
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         self._delivered.add(record.number)
@@ -90,8 +90,8 @@ class DP14(Check):
     def on_end(self) -> None:
         for epoch in list(self._epochs.values()):
             self._end_epoch(epoch.record)
-        for certainty, message, where in () if self._trained else self._doubtful:
-            self.report(certainty, message, where=where)
+        for certainty, message, where, fix in () if self._trained else self._doubtful:
+            self.report(certainty, message, where=where, fix=fix)
 
     def _end_epoch(self, record: LoaderRecord) -> None:
         """Keep the epoch that has ended, and compare it with those before it."""
@@ -124,16 +124,17 @@ class DP14(Check):
         orders = math.factorial(min(len(set(epoch.indices)), 20)) ** (len(same) - 1)
         if not has_same_epoch and orders < _MIN_ORDERS:
             return
-        number = (f" (set_epoch was not called between them: it is in epoch {epoch.sampler_epoch})"
-                  if has_same_epoch else "")
+        number = (f" (set_epoch was not called between them: the sampler is still in epoch "
+                  f"{epoch.sampler_epoch})" if has_same_epoch else "")
+        fix = "call sampler.set_epoch(epoch) before each epoch" if has_same_epoch else self.fix
         certainty = HINT if epoch.kind == "own" and epoch.sampler_epoch is None else CERTAIN
         message = (f"{len(same)} epochs in a row had the same shuffled order of {epoch.sampler}{number}: "
                    f"it began with {', '.join(epoch.indices[:5])}")
         where = epoch.record.where
         if epoch.trained:
-            self.report(certainty, message, where=where)
+            self.report(certainty, message, where=where, fix=fix)
         else:
-            self._doubtful = [*self._doubtful[-19:], (certainty, message, where)]
+            self._doubtful = [*self._doubtful[-19:], (certainty, message, where, fix)]
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
