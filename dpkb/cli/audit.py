@@ -108,12 +108,12 @@ def _report(options: AuditOptions, end: CommandEnd, result: AuditResult, titles:
     from dpkb.audit.compare import compare
     from dpkb.output.audit import audit_fields, render_audit, render_audit_heading, render_comparison
     from dpkb.output.documents import render_document
-    from dpkb.output.terminal import columns, wants_colour
+    from dpkb.output.terminal import count_columns, wants_colour
 
     how = (f"was ended by dpkb after {count_of(options.steps or 0, 'step')}" if end.on_request
            else describe_end(end, options.stalled))
     print(render_audit_heading(options.command[0], how), file=sys.stderr)
-    print(render_audit(result, titles, columns(), wants_colour(sys.stderr)), file=sys.stderr)
+    print(render_audit(result, titles, count_columns(), wants_colour(sys.stderr)), file=sys.stderr)
     comparison = None if earlier_ids is None else compare(earlier_ids, result)
     if comparison:
         print(f"\n{render_comparison(comparison)}", file=sys.stderr)

@@ -47,7 +47,7 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
 
     from dpkb.diagnosis import match, triage
     from dpkb.output.diagnosis import render_diagnosis
-    from dpkb.output.terminal import columns, wants_colour
+    from dpkb.output.terminal import count_columns, wants_colour
 
     catalogue = load_folders(folders)
     # A stream that ends within a line must not run into the first line of the next.
@@ -56,6 +56,7 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
         # The command has ended, so no process is left to look at.
         explanation = replace(explanation, next_step=triage.STALLED if end.stalled else None)
     print(f"\ndpkb: {name} {describe_end(end, stalled)}. Diagnosis of its output:", file=sys.stderr)
-    print(render_diagnosis(explanation, catalogue, wants_colour(sys.stderr), columns()), file=sys.stderr)
+    print(render_diagnosis(explanation, catalogue, wants_colour(sys.stderr), count_columns()),
+          file=sys.stderr)
     if end.stalled:
         print("Failures that hang without a message: dpkb list --kind hangs", file=sys.stderr)
