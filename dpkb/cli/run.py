@@ -32,7 +32,8 @@ def run(
     folders = catalogue_folders(kb)  # reports a wrong --kb now, and not when the command ends
 
     try:
-        end = relay.run_command(command, stalled, lambda pid: print_stacks(pid, stalled))
+        end = relay.run_command(
+            command, relay.EndConditions(stalled, lambda pid: print_stacks(pid, stalled)))
     except relay.CannotStart as error:
         print_note(str(error))
         return error.exit_code
