@@ -110,6 +110,9 @@ REFUSALS = [
     ("audit --json --strict -- true", CANNOT_ASK, "--json --strict: write a file name"),
     ("doctor --audit missing", CANNOT_ASK, "missing: No such file"),
     ("doctor --audit log", CANNOT_ASK, "log: not a report"),
+    *((f"{command} {number}", CANNOT_ASK, f"{command.split()[-1]}': {number} is not a number up to 1e+15")
+      for number in ("nan", "inf", "1e+308")
+      for command in ("doctor --batch-mb", "doctor --worker-mb", "repro ZZ1 --timeout", "run --stalled")),
     ("skill --output log", CANNOT_ASK, "exists"),
     ("skill --output log/SKILL.md", CANNOT_WRITE, "log: cannot be written"),
     ("mcp --nonsense", CANNOT_ASK, "No such option: --nonsense"),
