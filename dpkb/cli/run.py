@@ -10,7 +10,9 @@ import typer
 
 from dpkb.cli.app import Kb, Stalled, app, load_folders, print_note
 from dpkb.cli.command_end import describe_end, end_like_command, print_stacks, refuse_unknown_option
+from dpkb.errors import DpkbError
 from dpkb.paths import catalogue_folders
+from dpkb.text import one_line
 
 if TYPE_CHECKING:
     from dpkb.runner.relay import CommandEnd
@@ -38,7 +40,10 @@ def run(
         print_note(str(error))
         return error.exit_code
     if end.code or end.stalled:
-        _explain(command[0], end, folders, stalled)
+        try:
+            _explain(command[0], end, folders, stalled)
+        except DpkbError as error:  # the catalogue is gone: that must not hide the exit code of the command
+            print_note(one_line(str(error)))
     return end_like_command(end)
 
 

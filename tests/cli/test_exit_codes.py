@@ -262,12 +262,14 @@ def test_repro_and_verify_return_whether_the_claims_are_confirmed(world, command
     ("run -- true", 0),
     ("run -- sh -c 'exit 3'", 3),
     ("run -- sh -c 'exit 74'", 74),
+    ("run --kb good -- sh -c 'rm -r good; exit 7'", 7),
     ("run -- no-such-command", 127),
     ("run -- ./log", 126),
     ("audit -- true", 0),
     ("audit -- sh -c 'exit 3'", 3),
     ("audit --strict -- true", CANNOT_ASK),
     ("audit --strict -- sh -c 'exit 3'", 3),
+    ("audit --kb good -- sh -c 'rm -r good; exit 7'", 7),
     ("audit -- no-such-command", 127),
 ])
 def test_run_and_audit_return_the_code_of_the_command(world, command, code):
