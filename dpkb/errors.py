@@ -39,6 +39,10 @@ class UnmetNeed(UsageError):
     """Something that the command needs is missing: torch, an interpreter, trust in a catalogue."""
 
 
+class UnusableTorch(UnmetNeed):
+    """A version of torch that cannot be installed here, or an interpreter that has no torch."""
+
+
 class CannotWrite(DpkbError):
     """There is an answer, but it could not be written or kept."""
 

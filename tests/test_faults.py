@@ -83,10 +83,6 @@ def kill_at_every_point(write, check, env=None):
     raise AssertionError("the writer never completes")
 
 
-def record_trust(folder):
-    assert trust.record_trust(folder)
-
-
 def record_evidence(folder, *names):
     runs = [result(name) for name in names]
     evidence.record(runs, replace(HERE, torch="2.15.0"), load([folder]), folder, "2026-01-01")
@@ -96,14 +92,14 @@ def test_trust_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
     state, kept = tmp_path / "state", tmp_path / "state" / "trusted.json"
     first, second = write_catalogue(tmp_path / "first"), write_catalogue(tmp_path / "second")
     env = {"DPKB_STATE_DIR": str(state)}
-    assert exit_code_of(partial(record_trust, first), env) == 0
+    assert exit_code_of(partial(trust.record_trust, first), env) == 0
 
     def check(completed):
         trusted = json.loads(kept.read_text())["trusted"]
         assert str(first) in trusted
         assert str(second) in trusted or not completed
 
-    assert kill_at_every_point(partial(record_trust, second), check, env) >= 5
+    assert kill_at_every_point(partial(trust.record_trust, second), check, env) >= 5
 
 
 def test_evidence_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
@@ -238,7 +234,7 @@ def test_many_processes_that_record_at_once_lose_nothing(tmp_path):
     folder = write_catalogue(tmp_path / "catalogue")
     state = tmp_path / "state"
     others = [write_catalogue(tmp_path / f"other{i}") for i in range(6)]
-    writers = [partial(record_trust, other) for other in others]
+    writers = [partial(trust.record_trust, other) for other in others]
     writers += [partial(record_evidence, folder, name) for name in ("broken", "fixed") * 3]
     env = {"DPKB_STATE_DIR": str(state)}
     assert [wait() for wait in [start_copy(write, env) for write in writers]] == [0] * 12

@@ -28,9 +28,9 @@ from dpkb.output.documents import render_document
 from dpkb.output.result import environment_fields
 from dpkb.output.verify import VerifyProgress
 from dpkb.run_records import Environment, RunResult, Verdict
-from dpkb.runner import verify as runner
 from dpkb.runner.session import Session, open_session
 from dpkb.runner.trust import split_by_trust
+from dpkb.runner.verify import read_scripts, verify
 from dpkb.scripts import docstring, rules
 from tools.mutants import KINDS, Mutant, make_mutants
 
@@ -76,7 +76,7 @@ def mutate(
         if name not in KINDS:
             raise UsageError(f"--kind {name}: must be one of {', '.join(KINDS)}")
     catalogue = load_catalogue(kb)
-    scripts, untrusted = split_by_trust(runner.read_scripts(catalogue, ids or []), catalogue.folders, trust)
+    scripts, untrusted = split_by_trust(read_scripts(catalogue, ids or []), catalogue.folders, trust)
     if untrusted:
         raise UsageError("mutants are run, and an added catalogue is other people's code: read it, then "
                          "add --trust")
@@ -88,7 +88,7 @@ def mutate(
         def run(batch: list[Reproducer], words: str) -> Iterable[RunResult]:
             print(f"dpkb: {len(batch)} {words}", file=sys.stderr)
             progress = stack.enter_context(VerifyProgress(len(batch)))
-            for result in runner.verify(batch, session, jobs):
+            for result in verify(batch, session, jobs):
                 progress.count(result)
                 yield result
 

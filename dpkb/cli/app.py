@@ -31,6 +31,16 @@ app = typer.Typer(
 
 YES, NO = ExitCode.YES, ExitCode.NO
 T = TypeVar("T")
+# More seconds or megabytes than any machine has. Larger numbers overflow when dpkb computes with them.
+_LARGEST_NUMBER = 1e15
+
+
+def require_finite(number: float | None) -> float | None:
+    """Refuse an option that is infinite, nan, or too large to compute with: typer's `min` accepts these."""
+    if number is not None and not number <= _LARGEST_NUMBER:  # nothing is less than nan
+        raise typer.BadParameter(f"{number} is not a number up to {_LARGEST_NUMBER:g}")
+    return number
+
 
 Kb = Annotated[
     list[Path] | None,
@@ -67,7 +77,7 @@ Trust = Annotated[
 ]
 Stalled = Annotated[
     float | None,
-    typer.Option(metavar="SECONDS", min=1,
+    typer.Option(metavar="SECONDS", min=1, callback=require_finite,
                  help="End the command after this long without output, and show where it waits."),
 ]
 Ignore = Annotated[
@@ -75,7 +85,8 @@ Ignore = Annotated[
 ]
 Hints = Annotated[bool, typer.Option("--hints", help="Also show hints: places that are only worth a look.")]
 Timeout = Annotated[
-    float, typer.Option(metavar="SECONDS", help="Stop a script that takes longer than this.", min=1)
+    float, typer.Option(metavar="SECONDS", min=1, callback=require_finite,
+                        help="Stop a script that takes longer than this.")
 ]
 
 

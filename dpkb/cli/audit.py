@@ -17,7 +17,7 @@ from dpkb.cli.app import (
     Stalled,
     app,
     explain_write_errors,
-    load_folders,
+    load_catalogue,
     options_in,
     print_note,
     require_writable,
@@ -25,11 +25,11 @@ from dpkb.cli.app import (
 from dpkb.cli.command_end import describe_end, end_like_command, print_stacks, refuse_unknown_option
 from dpkb.errors import ExitCode, UsageError
 from dpkb.ids import normalize_id
-from dpkb.paths import catalogue_folders
 from dpkb.text import count_of
 
 if TYPE_CHECKING:
     from dpkb.audit.result import AuditResult
+    from dpkb.catalogue.load import Catalogue
     from dpkb.runner.relay import CommandEnd
 
 
@@ -75,9 +75,9 @@ def audit(options: AuditOptions) -> int:
     if options.json_file and str(options.json_file).startswith("-"):
         raise UsageError(f"--json {options.json_file}: write a file name, such as --json audit.json")
     refuse_unknown_option(options.command[0])
-    folders = catalogue_folders(options.kb)
-    ignored = _known_ids(options.ignore or [], folders)
-    # Read it before the run, which may take hours.
+    # Read both before the run, which may take hours.
+    catalogue = load_catalogue(options.kb)
+    ignored = _known_ids(options.ignore or [], catalogue)
     earlier_ids = (read_ids(options.earlier_report, options.hints) - ignored if options.earlier_report
                    else None)
     require_writable(options.json_file)
@@ -88,7 +88,6 @@ def audit(options: AuditOptions) -> int:
     except CannotStart as error:
         print_note(str(error))
         return error.exit_code
-    catalogue = load_folders(folders)
     result = explain_failure(end, result, catalogue, ignored)
     _report(options, end, result, catalogue.titles, earlier_ids)
     code = end_like_command(end)
@@ -108,12 +107,12 @@ def _report(options: AuditOptions, end: CommandEnd, result: AuditResult, titles:
     from dpkb.audit.compare import compare
     from dpkb.output.audit import audit_fields, render_audit, render_audit_heading, render_comparison
     from dpkb.output.documents import render_document
-    from dpkb.output.terminal import columns, wants_colour
+    from dpkb.output.terminal import count_columns, wants_colour
 
     how = (f"was ended by dpkb after {count_of(options.steps or 0, 'step')}" if end.on_request
            else describe_end(end, options.stalled))
     print(render_audit_heading(options.command[0], how), file=sys.stderr)
-    print(render_audit(result, titles, columns(), wants_colour(sys.stderr)), file=sys.stderr)
+    print(render_audit(result, titles, count_columns(), wants_colour(sys.stderr)), file=sys.stderr)
     comparison = None if earlier_ids is None else compare(earlier_ids, result)
     if comparison:
         print(f"\n{render_comparison(comparison)}", file=sys.stderr)
@@ -123,13 +122,12 @@ def _report(options: AuditOptions, end: CommandEnd, result: AuditResult, titles:
             files.write_named_text(options.json_file, text)
 
 
-def _known_ids(names: list[str], folders: list[Path]) -> set[str]:
+def _known_ids(names: list[str], catalogue: Catalogue) -> set[str]:
     """The ids as entries write them. Raises UsageError for an id that no entry has."""
     from dpkb.audit.guest_half import all_checks
 
     ids = set(map(normalize_id, names))
-    unknown = ids - set(all_checks())
     # An entry without a check may still explain how a program ended.
-    if unknown and (unknown := unknown - set(load_folders(folders).entries)):
+    if unknown := ids - set(all_checks()) - set(catalogue.entries):
         raise UsageError(f"--ignore {min(unknown)}: no entry has this id; see dpkb list")
     return ids

@@ -20,6 +20,8 @@ from dpkb.cli.app import (
     print_note,
     warn_unconfined,
 )
+from dpkb.errors import UnusableTorch
+from dpkb.text import one_line
 
 
 @app.command()
@@ -37,11 +39,13 @@ def bisect(
 ) -> int:
     """Find the torch release that changed a script's outcome.
 
-    It tries minor releases only, each in an environment that uv creates.
+    It tries minor releases only, each in an environment that uv creates. If a run proves nothing, for example
+    because it timed out, it tries a release beside that one.
     """
     from dpkb.judge.bisect import find_change
     from dpkb.output.bisect import bisect_fields, render_bisect
     from dpkb.output.documents import render_document
+    from dpkb.run_records import Verdict
     from dpkb.runner.session import open_session
     from dpkb.runner.torch_envs import ensure_torch_python
     from dpkb.runner.trust import require_trust
@@ -51,14 +55,18 @@ def bisect(
     reproducer = catalogue.reproducer(entry_id, script)
     require_trust(reproducer, catalogue.folders, trust, ask, print_note)
 
-    def outcome(version: str) -> str:
-        with open_session(ensure_torch_python(version, print_note), "cpu", timeout) as session:
-            warn_unconfined([reproducer], session)
-            result = reproduce(reproducer, session)
+    def find_outcome(version: str) -> str | None:
+        try:
+            with open_session(ensure_torch_python(version, print_note), "cpu", timeout) as session:
+                warn_unconfined([reproducer], session)
+                result = reproduce(reproducer, session)
+        except UnusableTorch as error:
+            print_note(one_line(str(error)))
+            return None
         print_note(f"torch {session.environment.torch}: {result.outcome.value} ({result.seen})")
-        return result.outcome.value
+        return result.outcome.value if result.verdict in (Verdict.CONFIRMED, Verdict.REFUTED) else None
 
-    change = find_change(outcome, first, last)
+    change = find_change(find_outcome, first, last)
     if as_json:
         print(render_document(bisect_fields(reproducer, change)))
     else:

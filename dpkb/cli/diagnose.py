@@ -22,7 +22,7 @@ def diagnose(
     from dpkb.diagnosis.match import Signatures, diagnose
     from dpkb.output.diagnosis import diagnosis_fields, render_diagnosis
     from dpkb.output.documents import render_document
-    from dpkb.output.terminal import columns, wants_colour
+    from dpkb.output.terminal import count_columns, wants_colour
 
     catalogue = load_catalogue(kb)
     if log == "-" and sys.stdin.isatty():
@@ -34,7 +34,7 @@ def diagnose(
     if as_json:
         print(render_document(diagnosis_fields(diagnosis, catalogue)))
     else:
-        print(render_diagnosis(diagnosis, catalogue, wants_colour(sys.stdout), columns()))
+        print(render_diagnosis(diagnosis, catalogue, wants_colour(sys.stdout), count_columns()))
         if diagnosis.is_empty:
             print_note(f"{name} is empty; a log that also has the errors: COMMAND > train.log 2>&1")
     return YES if diagnosis.matches else NO

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Json, app
+from dpkb.cli.app import NO, YES, Json, app, require_finite
 
 
 @app.command()
@@ -18,13 +18,15 @@ def doctor(
         typer.Option(metavar="N", min=0, help="The DataLoader workers of all ranks on this machine."),
     ] = None,
     batch_mb: Annotated[
-        float | None, typer.Option(metavar="MB", min=0, help="The size of a batch in memory.")
+        float | None, typer.Option(metavar="MB", min=0, callback=require_finite,
+                                   help="The size of a batch in memory.")
     ] = None,
     tensors: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="How many tensors a batch has.")
     ] = None,
     worker_mb: Annotated[
-        float | None, typer.Option(metavar="MB", min=0, help="The memory that a worker needs for itself.")
+        float | None, typer.Option(metavar="MB", min=0, callback=require_finite,
+                                   help="The memory that a worker needs for itself.")
     ] = None,
     audited: Annotated[
         Path | None, typer.Option("--audit", metavar="FILE",

@@ -51,10 +51,10 @@ def repro(options: ReproOptions) -> int:
     from dpkb.output import repro as output
     from dpkb.output.documents import render_document
     from dpkb.run_records import Verdict
-    from dpkb.runner import verify as runner
     from dpkb.runner.interpreter import find_interpreters
     from dpkb.runner.session import open_session
     from dpkb.runner.trust import require_trust
+    from dpkb.runner.verify import reproduce
 
     if options.fixed and options.script:
         raise UsageError("--fixed and --script both choose a script: use one of them")
@@ -68,7 +68,7 @@ def repro(options: ReproOptions) -> int:
         live = None if options.as_json else output.LiveOutput()
         if live:
             print(output.render_repro_start(script, session.environment))
-        result = runner.reproduce(script, session, live.take if live else None)
+        result = reproduce(script, session, live.take if live else None)
         if live:
             live.close()
     report = output.ReproReport(script, session.environment, result)

@@ -10,7 +10,9 @@ import typer
 
 from dpkb.cli.app import Kb, Stalled, app, load_folders, print_note
 from dpkb.cli.command_end import describe_end, end_like_command, print_stacks, refuse_unknown_option
+from dpkb.errors import DpkbError
 from dpkb.paths import catalogue_folders
+from dpkb.text import one_line
 
 if TYPE_CHECKING:
     from dpkb.runner.relay import CommandEnd
@@ -32,12 +34,16 @@ def run(
     folders = catalogue_folders(kb)  # reports a wrong --kb now, and not when the command ends
 
     try:
-        end = relay.run_command(command, stalled, lambda pid: print_stacks(pid, stalled))
+        end = relay.run_command(
+            command, relay.EndConditions(stalled, lambda pid: print_stacks(pid, stalled)))
     except relay.CannotStart as error:
         print_note(str(error))
         return error.exit_code
     if end.code or end.stalled:
-        _explain(command[0], end, folders, stalled)
+        try:
+            _explain(command[0], end, folders, stalled)
+        except DpkbError as error:  # the catalogue is gone: that must not hide the exit code of the command
+            print_note(one_line(str(error)))
     return end_like_command(end)
 
 
@@ -47,7 +53,7 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
 
     from dpkb.diagnosis import match, triage
     from dpkb.output.diagnosis import render_diagnosis
-    from dpkb.output.terminal import columns, wants_colour
+    from dpkb.output.terminal import count_columns, wants_colour
 
     catalogue = load_folders(folders)
     # A stream that ends within a line must not run into the first line of the next.
@@ -56,6 +62,7 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
         # The command has ended, so no process is left to look at.
         explanation = replace(explanation, next_step=triage.STALLED if end.stalled else None)
     print(f"\ndpkb: {name} {describe_end(end, stalled)}. Diagnosis of its output:", file=sys.stderr)
-    print(render_diagnosis(explanation, catalogue, wants_colour(sys.stderr), columns()), file=sys.stderr)
+    print(render_diagnosis(explanation, catalogue, wants_colour(sys.stderr), count_columns()),
+          file=sys.stderr)
     if end.stalled:
         print("Failures that hang without a message: dpkb list --kind hangs", file=sys.stderr)

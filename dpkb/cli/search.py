@@ -39,7 +39,7 @@ def search(
     """Find the entry for an error message or a symptom."""
     from dpkb.output.documents import render_document
     from dpkb.output.search import render_only_others, render_search, search_fields
-    from dpkb.output.terminal import columns, wants_colour
+    from dpkb.output.terminal import count_columns, wants_colour
     from dpkb.search.store import find_entries
 
     check_kind(kind)
@@ -60,6 +60,6 @@ def search(
     elif others:
         print(render_only_others(question, kind, family, others))
     else:
-        print(render_search(question, result, wants_colour(sys.stdout), columns()))
+        print(render_search(question, result, wants_colour(sys.stdout), count_columns()))
     warn_unreadable(result.unreadable)
     return YES if result.hits else NO

@@ -125,15 +125,14 @@ def parse_shard(text: str | None) -> tuple[int, int]:
 
 
 def _read_plan(options: VerifyOptions) -> VerifyPlan:
-    from dpkb.runner import verify as runner
     from dpkb.runner.trust import split_by_trust
+    from dpkb.runner.verify import VerifyPlan, read_scripts, select_shard
 
     shard = parse_shard(options.shard)
     catalogue = load_catalogue(options.kb)
-    named = runner.read_scripts(catalogue, options.ids or [])
+    named = read_scripts(catalogue, options.ids or [])
     scripts, untrusted = split_by_trust(named, catalogue.folders, options.trust)
-    return runner.VerifyPlan(
-        catalogue, runner.select_shard(scripts, *shard), runner.select_shard(untrusted, *shard))
+    return VerifyPlan(catalogue, select_shard(scripts, *shard), select_shard(untrusted, *shard))
 
 
 def _require_writable_evidence(plan: VerifyPlan) -> None:

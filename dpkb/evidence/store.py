@@ -130,6 +130,8 @@ def read(path: Path) -> Evidence:
     """Read one evidence file. Raises DpkbError if that fails."""
     try:
         document = json.loads(files.read_bytes(path, _MAX_BYTES))
+        if document.get("version", FORMAT_VERSION) != FORMAT_VERSION:
+            raise DpkbError(f"{path}: it was written by a newer dpkb: update dpkb")
         scripts = {key: _parse_run(row) for key, row in document["scripts"].items()}
         return Evidence(_parse_environment(document["environment"]), scripts)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

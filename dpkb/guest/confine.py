@@ -125,7 +125,10 @@ def wait_as_first_process() -> NoReturn:
     null = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
         os.dup2(null, number)
-    os.closerange(3, 1024)
+    for name in os.listdir("/proc/self/fd"):
+        if int(name) > 2:
+            with contextlib.suppress(OSError):  # the one that listed them
+                os.close(int(name))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps the orphans
     while True:
         signal.pause()
@@ -212,7 +215,7 @@ def give_up_privileges(confinement: Confinement) -> None:
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     if confinement["user"]:  # outside a user namespace, this limit would count all processes of the user
         hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
-        max_tasks = min(processes.MAX_TASKS, processes.MAX_TASKS if hard == resource.RLIM_INFINITY else hard)
+        max_tasks = processes.MAX_TASKS if hard == resource.RLIM_INFINITY else min(processes.MAX_TASKS, hard)
         resource.setrlimit(resource.RLIMIT_NPROC, (max_tasks, max_tasks))
     if confinement["namespaces"]:
         kernel.drop_capabilities(KEPT_CAPABILITIES if os.geteuid() == 0 else ())

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from dpkb.errors import UsageError
+from dpkb.errors import UnmetNeed, UsageError
 
 # Every minor release of torch that the catalogue covers.
 MINORS = (*(f"1.{minor}" for minor in range(8, 14)), *(f"2.{minor}" for minor in range(16)))
@@ -15,7 +15,7 @@ MINORS = (*(f"1.{minor}" for minor in range(8, 14)), *(f"2.{minor}" for minor in
 class OutcomeChange:
     """The runs of a search as (version, outcome), and the last version before and the first after the change.
 
-    before, after: None if the outcome did not change.
+    runs: without those that prove nothing. before, after: None if the outcome did not change.
     """
 
     runs: list[tuple[str, str]]
@@ -23,13 +23,14 @@ class OutcomeChange:
     after: str | None = None
 
 
-def find_change(outcome_on: Callable[[str], str], first: str | None = None,
+def find_change(outcome_on: Callable[[str], str | None], first: str | None = None,
                 last: str | None = None) -> OutcomeChange:
     """Find the minor release in which an outcome changed, from `first` to `last` (default: all of MINORS).
 
-    outcome_on: runs the script on a version and returns its outcome. Assumes at most one change, so nothing
-    is run between two versions with the same outcome. Raises UsageError for a version that is not in MINORS,
-    and if `first` is newer than `last`.
+    outcome_on: runs the script on a version and returns its outcome; None if that proves nothing: then a
+    version beside it is tried. Assumes at most one change, so nothing is run between two versions with the
+    same outcome. Raises UsageError for a version that is not in MINORS, and if `first` is newer than `last`;
+    UnmetNeed if the versions beside prove nothing either.
     """
     for version in (first, last):
         if version is not None and version not in MINORS:
@@ -37,13 +38,35 @@ def find_change(outcome_on: Callable[[str], str], first: str | None = None,
     low, high = MINORS.index(first or MINORS[0]), MINORS.index(last or MINORS[-1])
     if low > high:
         raise UsageError(f"torch {MINORS[low]} is newer than {MINORS[high]}: swap --first and --last")
-    seen = {index: outcome_on(MINORS[index]) for index in dict.fromkeys((low, high))}
+    seen: dict[int, str | None] = {}
+
+    def find_first_outcome(indices: Sequence[int]) -> int:
+        for index in indices:
+            if index not in seen:
+                seen[index] = outcome_on(MINORS[index])
+            if seen[index] is not None:
+                return index
+        raise UnmetNeed(_describe_gap([MINORS[index] for index in indices], _list_runs(seen)))
+
+    low = find_first_outcome(range(low, high)[:2] or [low])
+    high = find_first_outcome(range(high, low, -1)[:2] or [high])
     while seen[low] != seen[high] and high - low > 1:
         middle = (low + high) // 2
-        seen[middle] = outcome_on(MINORS[middle])
+        nearest = (middle, middle + 1, middle - 1)
+        middle = find_first_outcome([index for index in nearest if low < index < high])
         # A third outcome is a change too. If there are several changes, the search finds the first.
         low, high = (middle, high) if seen[middle] == seen[low] else (low, middle)
-    runs = [(MINORS[index], seen[index]) for index in sorted(seen)]
     if seen[low] == seen[high]:
-        return OutcomeChange(runs)
-    return OutcomeChange(runs, MINORS[low], MINORS[high])
+        return OutcomeChange(_list_runs(seen))
+    return OutcomeChange(_list_runs(seen), MINORS[low], MINORS[high])
+
+
+def _list_runs(seen: dict[int, str | None]) -> list[tuple[str, str]]:
+    """The runs that prove something, oldest version first."""
+    return [(MINORS[index], outcome) for index, outcome in sorted(seen.items()) if outcome is not None]
+
+
+def _describe_gap(versions: list[str], runs: list[tuple[str, str]]) -> str:
+    so_far = ", ".join(f"torch {version}: {outcome}" for version, outcome in runs) or "none"
+    return (f"torch {', '.join(versions)}: no run proves anything, so the change cannot be found. "
+            f"Runs that do: {so_far}")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from dpkb.output.documents import document
+from dpkb.output.documents import add_version
 
 # The most characters of one answer: about ten thousand tokens.
 MAX_CHARACTERS = 40_000
@@ -18,7 +18,7 @@ _MAX_ITEMS = 100
 
 def render_whole(fields: Mapping[str, object]) -> str:
     """A JSON document without pages."""
-    return json.dumps(document(_shorten(fields, _MAX_TEXT)), ensure_ascii=True)
+    return json.dumps(add_version(_shorten(fields, _MAX_TEXT)), ensure_ascii=True)
 
 
 def render_page(fields: Mapping[str, object], key: str, offset: int, limit: int) -> str:
@@ -33,7 +33,7 @@ def render_page(fields: Mapping[str, object], key: str, offset: int, limit: int)
         shown: Any = [_shorten(item, longest) for item in items[offset : offset + count]]
         shown = dict(shown) if isinstance(long, Mapping) else shown
         next_offset = offset + count if offset + count < len(items) else None
-        text = json.dumps(document({
+        text = json.dumps(add_version({
             **{name: shown if name == key else _shorten(value, longest) for name, value in fields.items()},
             "page": {"of": key, "offset": offset, "total": len(items), "next_offset": next_offset},
         }), ensure_ascii=True)

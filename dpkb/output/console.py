@@ -10,7 +10,7 @@ from typing import Literal
 from rich.console import Console, RenderableType
 from rich.table import Table
 
-from dpkb.output.terminal import columns
+from dpkb.output.terminal import count_columns
 
 # In a narrower window, tables would lose words.
 _MIN_WIDTH = 20
@@ -22,7 +22,7 @@ def console(stderr: bool = False) -> Console:
     colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
     # rich assumes 80 columns for a dumb terminal, and prints nothing with COLUMNS=0.
     return Console(stderr=stderr, highlight=False, markup=False, soft_wrap=False,
-                   height=shutil.get_terminal_size().lines, width=max(_MIN_WIDTH, columns()),
+                   height=shutil.get_terminal_size().lines, width=max(_MIN_WIDTH, count_columns()),
                    color_system=colours)
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 VERSION = 1
 
 
-def document(fields: Mapping[str, object]) -> dict[str, object]:
+def add_version(fields: Mapping[str, object]) -> dict[str, object]:
     """The fields of a result, with the version of the format."""
     return {"version": VERSION, **fields}
 
@@ -22,7 +22,7 @@ def render_document(fields: Mapping[str, object]) -> str:
     """A JSON document with these fields, in ASCII."""
     import json  # only here: a search without --json starts faster
 
-    return json.dumps(document(fields), indent=2, ensure_ascii=True)
+    return json.dumps(add_version(fields), indent=2, ensure_ascii=True)
 
 
 def finding_fields(entry_id: str, title: str | None, certainty: Certainty, message: str, fix: str | None,

@@ -28,6 +28,6 @@ def wants_colour(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def columns() -> int:
+def count_columns() -> int:
     """The width of the terminal, at most 100 columns."""
     return min(shutil.get_terminal_size().columns, _MAX_WIDTH)

@@ -16,7 +16,7 @@ from rich.text import Text
 from dpkb.ids import order_of
 from dpkb.judge.summary import VerifyReport, VerifyRun, disagreements, reproduced_pairs, verdict_counts
 from dpkb.output.console import console, fits, text_console, text_of
-from dpkb.output.documents import document
+from dpkb.output.documents import add_version
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
 from dpkb.output.wording import environment_line
 from dpkb.run_records import RunResult, Verdict
@@ -27,7 +27,7 @@ def verify_fields(report: VerifyReport) -> dict[str, object]:
     """The JSON fields of `dpkb verify`: those of a run in one environment, or a list of several runs."""
     if len(report.runs) == 1:
         return _run_fields(report.runs[0])
-    return {"runs": [document(_run_fields(run)) for run in report.runs]}
+    return {"runs": [add_version(_run_fields(run)) for run in report.runs]}
 
 
 def _run_fields(run: VerifyRun) -> dict[str, object]:

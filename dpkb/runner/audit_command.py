@@ -13,7 +13,7 @@ from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis.match import STRONG_SCORE, Match, MatchedLine, Signatures, diagnose
 from dpkb.model import Certainty
-from dpkb.runner.relay import CommandEnd, run_command
+from dpkb.runner.relay import CommandEnd, EndConditions, run_command
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
 
 # How Python prints a warning, and the line of its source that follows.
@@ -32,8 +32,8 @@ def audit_command(argv: list[str], steps: int | None = None, stalled_after: floa
         def are_steps_reached() -> bool:
             return any(folder.glob("*.steps-reached"))
 
-        end = run_command(argv, stalled_after, on_stall, environment_variables(folder, steps),
-                          are_steps_reached if steps else None)
+        conditions = EndConditions(stalled_after, on_stall, are_steps_reached if steps else None)
+        end = run_command(argv, conditions, environment_variables(folder, steps))
         return end, collect(folder, ignore, hints)
 
 

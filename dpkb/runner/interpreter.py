@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-from dpkb.errors import UnmetNeed, UsageError
+from dpkb.errors import UnusableTorch, UsageError
 from dpkb.paths import GUEST
 from dpkb.run_records import Environment
 from dpkb.runner.processes import run_helper
@@ -84,13 +84,13 @@ def find_interpreters(python: str | None, versions: list[str],
 
 
 def require_torch(environment: Environment) -> None:
-    """Raise UnmetNeed if there is no torch. Its message says what to install or which Python to use."""
+    """Raise UnusableTorch if there is no torch. It says what to install or which Python to use."""
     if environment.torch is not None:
         return
     python = environment.executable
-    raise UnmetNeed(f"torch is not installed for {python}. Install it ({python} -m pip install torch "
-                    "torchvision), or use a Python that has it: --python "
-                    f"{_other_python_with_torch(python) or 'PATH'}")
+    raise UnusableTorch(f"torch is not installed for {python}. Install it ({python} -m pip install torch "
+                        "torchvision), or use a Python that has it: --python "
+                        f"{_other_python_with_torch(python) or 'PATH'}")
 
 
 def _other_python_with_torch(executable: str) -> str | None:

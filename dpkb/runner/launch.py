@@ -45,8 +45,8 @@ _FOLDER_VARIABLES = {
 _INTERFACE_VARIABLES = {"GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME", "TP_SOCKET_IFNAME"}
 
 
-class RunningProgram(Protocol):
-    """A program after its start."""
+class RunningProcess(Protocol):
+    """A script or program after its start."""
 
     pid: int
 
@@ -58,13 +58,13 @@ class RunningProgram(Protocol):
 
 
 # Starts a program in the folders of its run, and appends its output to the two files there.
-Starter = Callable[[RunFolders, threading.Event], RunningProgram]
+Starter = Callable[[RunFolders, threading.Event], RunningProcess]
 
 
 def program_starter(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement,
                     limits: Limits) -> Starter:
     """A function that starts argv as a separate program."""
-    def start(folders: RunFolders, stop: threading.Event) -> RunningProgram:
+    def start(folders: RunFolders, stop: threading.Event) -> RunningProcess:
         if sys.platform == "linux":
             request = _supervisor_request(argv, env, needs, confinement, limits, folders)
             return SupervisedProgram(request, env, stop)
@@ -76,7 +76,7 @@ def program_starter(argv: list[str], env: dict[str, str], needs: Needs, confinem
 def fork_starter(address: str, script: Path, env: dict[str, str], needs: Needs, confinement: Confinement,
                  limits: Limits) -> Starter:
     """A function that starts a script as a fork, by the fork server at this address."""
-    def start(folders: RunFolders, stop: threading.Event) -> RunningProgram:
+    def start(folders: RunFolders, stop: threading.Event) -> RunningProcess:
         request = _supervisor_request([str(script)], env, needs, confinement, limits, folders)
         return ForkedScript(address, request, stop)
 
@@ -117,7 +117,7 @@ def run_to_end(start: Starter, limits: Limits, stop: threading.Event,
     return ProcessEnd(code, seconds=seconds) if code >= 0 else ProcessEnd(None, -code, seconds=seconds)
 
 
-def _wait(running: RunningProgram, started: float, limits: Limits, stop: threading.Event,
+def _wait(running: RunningProcess, started: float, limits: Limits, stop: threading.Event,
           streams: list[_OutputFile], guard: LimitGuard) -> tuple[int | None, ExceededLimit | None]:
     """Wait for the end, a limit or `stop`: the exit code, if any, and the limit that was exceeded, if any.
 

@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 
 from dpkb.errors import Stopped
-from dpkb.guest import processes
+from dpkb.guest import processes as guest_processes
 
 _started_lock = threading.Lock()
 # The programs that start_in_new_session() started.
@@ -42,7 +42,7 @@ def adopt_orphans() -> None:
 def descendants(pid: int) -> list[int]:
     """All processes below `pid`."""
     if sys.platform == "linux":
-        return processes.descendants(pid)
+        return guest_processes.descendants(pid)
     with contextlib.suppress(psutil.Error):
         return [child.pid for child in psutil.Process(pid).children(recursive=True)]
     return []
@@ -71,7 +71,7 @@ def end_tree(process: subprocess.Popen[bytes], marked: Callable[[], list[int]] =
                     seen.setdefault(pid, psutil.Process(pid))
         return _alive(seen.values()) + marked()
 
-    processes.end_all(members, _command_line)
+    guest_processes.end_all(members, _command_line)
     process.wait()
 
 
@@ -105,7 +105,7 @@ def _alive(members: Iterable[psutil.Process]) -> list[int]:
 
 def end_orphans() -> None:
     """Kill every process that dpkb adopted because its parents were killed, and those below it."""
-    processes.end_all(orphans, _command_line)
+    guest_processes.end_all(orphans, _command_line)
 
 
 def orphans() -> list[int]:
@@ -115,11 +115,11 @@ def orphans() -> list[int]:
     with _started_lock:
         ours = {process.pid for process in _started if process.returncode is None}
         while True:
-            adopted = [pid for pid in processes.children(os.getpid())
+            adopted = [pid for pid in guest_processes.children(os.getpid())
                        if pid not in ours and _is_in_other_session(pid)]
             # If one of them has ended, dpkb has adopted its children too, and they are not in the list yet.
             if not any([_reap(pid) for pid in adopted]):
-                return [pid for child in adopted for pid in (child, *processes.descendants(child))]
+                return [pid for child in adopted for pid in (child, *guest_processes.descendants(child))]
 
 
 def _is_in_other_session(pid: int) -> bool:

@@ -7,7 +7,6 @@ import os
 import selectors
 import signal
 import subprocess
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -17,8 +16,8 @@ from types import MappingProxyType
 
 from dpkb.errors import UnmetNeed
 from dpkb.runner.channels import Channel, StreamChannel, open_channels
-from dpkb.runner.signal_forwarding import Sentinel, forward_signals, signals_to_forward
-from dpkb.runner.tty_mirror import TtyMirror
+from dpkb.runner.signal_forwarding import BlockedSignals
+from dpkb.runner.tty_mirror import DELIVERY_SECONDS, TtyMirror
 
 # Seconds between two checks of a terminal's settings, a log file's size and the time without output.
 _CHECK_INTERVAL = 0.1
@@ -27,8 +26,6 @@ _STOPPED_SECONDS = 1.0
 # A command that should end may be about to end by itself, by an error that must not be hidden. So it still
 # has this many seconds.
 _SECONDS_TO_END = 1.0
-# A pseudo-terminal delivers written text within this many seconds.
-_TERMINAL_DELAY = 0.05
 
 
 class CannotStart(Exception):
@@ -50,15 +47,24 @@ class CommandEnd:
     on_request: bool = False
 
 
-def run_command(argv: list[str], stalled_after: float | None = None,
-                on_stall: Callable[[int], None] | None = None,
-                variables: Mapping[str, str] = MappingProxyType({}),
-                should_end: Callable[[], bool] | None = None) -> CommandEnd:
+@dataclass(frozen=True)
+class EndConditions:
+    """When dpkb ends a command that still runs.
+
+    After `stalled_after` seconds without output, dpkb calls on_stall(pid) and ends the command. It also ends
+    the command soon after should_end() is true.
+    """
+
+    stalled_after: float | None = None
+    on_stall: Callable[[int], None] | None = None
+    should_end: Callable[[], bool] | None = None
+
+
+def run_command(argv: list[str], conditions: EndConditions = EndConditions(),
+                variables: Mapping[str, str] = MappingProxyType({})) -> CommandEnd:
     """Run a command as if it had been started directly, and return how it ended and what it wrote.
 
-    After `stalled_after` seconds without output, calls on_stall(pid) and ends the command. Also ends it soon
-    after should_end() is true. variables: added to its environment. Raises CannotStart, and UnmetNeed on
-    Windows.
+    variables: added to its environment. Raises CannotStart, and UnmetNeed on Windows.
     """
     if os.name != "posix":
         raise UnmetNeed("this needs Linux or macOS; on Windows, write the output of the command to a file "
@@ -66,11 +72,11 @@ def run_command(argv: list[str], stalled_after: float | None = None,
     terminal = next((fd for fd in (1, 2) if os.isatty(fd)), None)
     mirror = TtyMirror(terminal) if terminal is not None else None
     try:
-        with _SignalForwarding(mirror) as signals:
+        with BlockedSignals(mirror) as signals:
             channels = open_channels(mirror)
             process = _start(argv, channels, signals, variables)
             with signals.forward_to(process.pid):
-                loop = OutputLoop(process, channels, mirror, stalled_after, on_stall, should_end)
+                loop = OutputLoop(process, channels, mirror, conditions)
                 loop.run()
     finally:
         if mirror:
@@ -83,13 +89,13 @@ def run_command(argv: list[str], stalled_after: float | None = None,
     return CommandEnd(code, output, loop.was_stalled, loop.ended_on_request)
 
 
-def _start(argv: list[str], channels: list[Channel], signals: _SignalForwarding,
+def _start(argv: list[str], channels: list[Channel], signals: BlockedSignals,
            variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
     ends = {fd: channel.child_end for channel in channels for fd in channel.fds}
     try:
         # close_fds: the command inherits other descriptors, such as those of the shell's `<(…)`.
         return subprocess.Popen(argv, stdout=ends[1], stderr=ends[2], close_fds=False,
-                                env=_environment(variables), preexec_fn=signals.restore)
+                                env=_environment(variables), preexec_fn=signals.restore_in_child)
     except FileNotFoundError as error:
         missing_folder = "" if error.filename == argv[0] else f" ({error})"
         raise CannotStart(f"{argv[0]}: command not found{missing_folder}", 127) from None
@@ -117,69 +123,15 @@ def _original_env() -> dict[bytes, bytes] | None:
     return None
 
 
-class _SignalForwarding:
-    """Blocks the signals to forward while the block runs, and restores them afterwards."""
-
-    def __init__(self, mirror: TtyMirror | None) -> None:
-        self._mirror = mirror
-        # Only Linux reports the sender of a signal. On other systems nothing is forwarded.
-        self._signals = signals_to_forward() if hasattr(signal, "sigtimedwait") else set()
-
-    def __enter__(self) -> _SignalForwarding:
-        self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, self._signals)
-        self._sentinel = Sentinel(self._signals) if self._signals else None
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._sentinel:
-            self._sentinel.close()
-        signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
-
-    def restore(self) -> None:
-        """Restore signals and closed streams in the command's process, before the command starts."""
-        for number in self._sentinel.received_before_fork() if self._sentinel else ():
-            os.kill(os.getpid(), number)
-        signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
-        for fd, stream in enumerate((sys.__stdin__, sys.__stdout__, sys.__stderr__)):
-            if stream is None:  # closed by the caller of dpkb (>&-)
-                os.close(fd)
-
-    def forward_to(self, pid: int) -> contextlib.AbstractContextManager[None]:
-        """Forward signals to this process while the block runs."""
-        if self._sentinel is None:
-            return contextlib.nullcontext()
-        return forward_signals(pid, self._signals, self._sentinel, self._on_signal, self._suspend_dpkb)
-
-    def _on_signal(self, number: int) -> bool:
-        if self._mirror and number == signal.SIGWINCH:
-            self._mirror.copy_size()
-            return True  # always forward it: the command has only seen the old size
-        return False
-
-    def _suspend_dpkb(self, number: int) -> None:
-        """Suspend dpkb by the signal that suspended the command; return when both continue."""
-        time.sleep(_TERMINAL_DELAY)  # the command's last output has to come before the shell's prompt
-        if self._mirror:
-            self._mirror.suspend()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
-        os.kill(os.getpid(), number)
-        signal.pthread_sigmask(signal.SIG_BLOCK, {number})
-        if self._mirror:
-            self._mirror.resume()
-
-
 class OutputLoop:
     """Passes output on until the command has ended, and ends the command if it stalls or should end."""
 
     def __init__(self, process: subprocess.Popen[bytes], channels: list[Channel], mirror: TtyMirror | None,
-                 stalled_after: float | None, on_stall: Callable[[int], None] | None,
-                 should_end: Callable[[], bool] | None) -> None:
+                 conditions: EndConditions) -> None:
         self._process = process
         self._channels = channels
         self._mirror = mirror
-        self._stalled_after = stalled_after
-        self._on_stall = on_stall
-        self._should_end = should_end
+        self._conditions = conditions
         self.was_stalled = self.ended_on_request = False
         # When the command is ended because should_end() was true.
         self._end_at: float | None = None
@@ -200,13 +152,13 @@ class OutputLoop:
                     self.check()
                 if ended is not None:
                     selector.unregister(ended)
-            wait = _TERMINAL_DELAY if self._mirror else 0
+            wait = DELIVERY_SECONDS if self._mirror else 0
             while selector.get_map() and self._pass_on(selector, wait):
                 pass
 
     @property
     def _has_checks(self) -> bool:
-        return bool(self._mirror or self._stalled_after or self._should_end)
+        return bool(self._mirror or self._conditions.stalled_after or self._conditions.should_end)
 
     def _pass_on(self, selector: selectors.BaseSelector, timeout: float | None) -> bool:
         """Pass on the output that is there; False if none came in time."""
@@ -229,25 +181,27 @@ class OutputLoop:
         if self._is_due(now):
             self.ended_on_request = True
             self._end()
-        elif self._stalled_after and not self.was_stalled and self._is_silent(now, self._stalled_after):
+        elif not self.was_stalled and self._is_silent(now):
             self.was_stalled = True
             if self._mirror:
                 self._mirror.release()  # dpkb prints directly to the terminal now
-            if self._on_stall:
-                self._on_stall(self._process.pid)
+            if self._conditions.on_stall:
+                self._conditions.on_stall(self._process.pid)
             self._end()
         self._checked_at = now
 
     def _is_due(self, now: float) -> bool:
         """Whether should_end() has been true for so long that the command will not end by itself."""
-        if not (self._should_end and self._should_end()):
+        if not (self._conditions.should_end and self._conditions.should_end()):
             self._end_at = None
         elif self._end_at is None:
             self._end_at = now + _SECONDS_TO_END
         return self._end_at is not None and now >= self._end_at
 
-    def _is_silent(self, now: float, seconds: float) -> bool:
-        """Whether the command ran for this many seconds without output."""
+    def _is_silent(self, now: float) -> bool:
+        """Whether the command has run without output for as long as it may."""
+        if not self._conditions.stalled_after:
+            return False
         from dpkb.runner.processes import is_stopped
 
         activity = sum(channel.activity() for channel in self._channels)
@@ -255,7 +209,7 @@ class OutputLoop:
         if (activity != self._activity or now - self._checked_at > _STOPPED_SECONDS
                 or is_stopped(self._process.pid)):
             self._activity, self._active_at = activity, now
-        return now - self._active_at > seconds
+        return now - self._active_at > self._conditions.stalled_after
 
     def _end(self) -> None:
         from dpkb.runner.processes import end_gracefully

@@ -69,7 +69,7 @@ def open_session(python: str | None, device: str, timeout: float, forks: bool = 
     """Open a session. Ctrl-C, a termination signal and `stop` end every script in it.
 
     forks: if possible, start scripts as forks of a process that has imported torch. Raises UsageError,
-    UnmetNeed without torch, and Stopped.
+    UnusableTorch without torch, and Stopped.
     """
     if device not in ("auto", "cpu", "cuda"):
         raise UsageError(f"--device {device}: must be auto, cpu or cuda")

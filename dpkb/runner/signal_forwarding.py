@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NoReturn
+
+from dpkb.runner.tty_mirror import DELIVERY_SECONDS, TtyMirror
 
 # Signals that request something. The others report faults of the program, or cannot be caught.
 _SIGNAL_NAMES = ("HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "ALRM", "VTALRM", "PROF", "TSTP", "CONT",
@@ -32,7 +35,7 @@ def signals_to_forward() -> set[signal.Signals]:
     return {number for number in known if number}
 
 
-class Sentinel:
+class _Sentinel:
     """A process of the same process group that reports which signals it has received.
 
     So dpkb knows whether a signal was sent to the whole group (the command has received it too) or only to
@@ -100,33 +103,56 @@ def _is_stopped(pid: int) -> bool:
     return is_stopped(pid)
 
 
-@contextlib.contextmanager
-def forward_signals(pid: int, signals: set[signal.Signals], sentinel: Sentinel,
-                    on_signal: Callable[[int], bool], suspend: Callable[[int], None]) -> Iterator[None]:
-    """Forward signals to the process while the block runs. They must be blocked already.
+class BlockedSignals:
+    """Blocks the signals to forward while the block runs, and restores them afterwards."""
 
-    Calls on_signal(number) before it forwards a signal; if that returns True, it forwards the signal in any
-    case. Calls suspend(number) when a signal has suspended the process: then dpkb has to suspend itself too,
-    so that the shell notices.
-    """
-    forwarder = _Forwarder(pid, signals, sentinel, on_signal, suspend)
-    thread = threading.Thread(target=forwarder.run, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        forwarder.done.set()
-        signal.pthread_kill(thread.ident or 0, min(signals))  # wakes only that thread
-        thread.join()
+    def __init__(self, mirror: TtyMirror | None) -> None:
+        self._mirror = mirror
+        # Only Linux reports the sender of a signal. On other systems nothing is forwarded.
+        self._signals = signals_to_forward() if hasattr(signal, "sigtimedwait") else set()
+
+    def __enter__(self) -> BlockedSignals:
+        self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, self._signals)
+        self._sentinel = _Sentinel(self._signals) if self._signals else None
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._sentinel:
+            self._sentinel.close()
+        signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
+
+    def restore_in_child(self) -> None:
+        """Restore signals and closed streams in the command's process, before the command starts."""
+        for number in self._sentinel.received_before_fork() if self._sentinel else ():
+            os.kill(os.getpid(), number)
+        signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
+        for fd, stream in enumerate((sys.__stdin__, sys.__stdout__, sys.__stderr__)):
+            if stream is None:  # closed by the caller of dpkb (>&-)
+                os.close(fd)
+
+    @contextlib.contextmanager
+    def forward_to(self, pid: int) -> Iterator[None]:
+        """Forward signals to this process while the block runs."""
+        if self._sentinel is None:
+            yield
+            return
+        forwarder = _Forwarder(pid, self._signals, self._sentinel, self._mirror)
+        thread = threading.Thread(target=forwarder.run, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            forwarder.done.set()
+            signal.pthread_kill(thread.ident or 0, min(self._signals))  # wakes only that thread
+            thread.join()
 
 
 class _Forwarder:
     """Waits for signals in a thread, and forwards them."""
 
-    def __init__(self, pid: int, signals: set[signal.Signals], sentinel: Sentinel,
-                 on_signal: Callable[[int], bool], suspend: Callable[[int], None]) -> None:
-        self._pid, self._signals, self._sentinel = pid, signals, sentinel
-        self._on_signal, self._suspend = on_signal, suspend
+    def __init__(self, pid: int, signals: set[signal.Signals], sentinel: _Sentinel,
+                 mirror: TtyMirror | None) -> None:
+        self._pid, self._signals, self._sentinel, self._mirror = pid, signals, sentinel, mirror
         self.done = threading.Event()
         # (number, sender) of a signal -> the time when it came last.
         self._last: dict[tuple[int, int], float] = {}
@@ -148,14 +174,17 @@ class _Forwarder:
                 self._handle(info.si_signo, info.si_pid, now)
             # The command may ignore the signal. The kernel ignores it too if no shell could continue them.
             if self._suspending and _is_stopped(self._pid):
-                self._suspend(self._suspending)
+                self._suspend_dpkb(self._suspending)
                 self._suspending = 0
             elif now > self._suspending_until:
                 self._suspending = 0
 
     def _handle(self, number: int, sender: int, now: float) -> None:
         """Forward one signal, unless the process has received it already."""
-        always = self._on_signal(number)
+        always = False
+        if self._mirror and number == signal.SIGWINCH:
+            self._mirror.copy_size()
+            always = True  # the command has only seen the old size
         to_group = self._sentinel.has_received(number)
         # timeout(1) signals its child and then the group: that is one request.
         is_new = sender != self._pid and now - self._last.get((number, sender), 0.0) > _SAME_REQUEST_SECONDS
@@ -167,3 +196,17 @@ class _Forwarder:
             self._suspending, self._suspending_until = number, now + _SUSPEND_SECONDS
         elif number == signal.SIGCONT:
             self._suspending = 0
+
+    def _suspend_dpkb(self, number: int) -> None:
+        """Suspend dpkb by the signal that suspended the command, so that the shell notices.
+
+        Returns when both continue.
+        """
+        time.sleep(DELIVERY_SECONDS)  # the command's last output has to come before the shell's prompt
+        if self._mirror:
+            self._mirror.suspend()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+        os.kill(os.getpid(), number)
+        signal.pthread_sigmask(signal.SIG_BLOCK, {number})
+        if self._mirror:
+            self._mirror.resume()

@@ -40,8 +40,8 @@ def build_request(argv: list[str], env: dict[str, str], folders: RunFolders, con
     }
 
 
-class SupervisedScript:
-    """A script whose supervisor is connected by a socket."""
+class SupervisedProcess:
+    """A script or program whose supervisor is connected by a socket."""
 
     def __init__(self, connection: socket.socket, request: Request, stop: threading.Event) -> None:
         """Start the script. Raises StartRefused, and Stopped if `stop` is set before it starts."""
@@ -113,7 +113,7 @@ class SupervisedScript:
         return word, rest
 
 
-class SupervisedProgram(SupervisedScript):
+class SupervisedProgram(SupervisedProcess):
     """A program with a supervisor process that serves only this program."""
 
     def __init__(self, request: Request, env: dict[str, str], stop: threading.Event) -> None:
@@ -141,7 +141,7 @@ class SupervisedProgram(SupervisedScript):
             processes.end_orphans()
 
 
-class ForkedScript(SupervisedScript):
+class ForkedScript(SupervisedProcess):
     """A script that the fork server forked. If its supervisor is killed, the fork server ends its orphans."""
 
     def __init__(self, address: str, request: Request, stop: threading.Event) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from dpkb import files
-from dpkb.errors import UnmetNeed, UsageError
+from dpkb.errors import UnmetNeed, UnusableTorch, UsageError
 from dpkb.paths import cache_folder
 from dpkb.run_records import TorchEnvironment
 from dpkb.runner.processes import run_helper
@@ -42,7 +42,7 @@ def ensure_torch_python(version: str, note: Callable[[str], None]) -> str:
 def python_for_torch(version: str, note: Callable[[str], None], stop: threading.Event) -> str:
     """The interpreter of the environment for this torch. Installs the environment if there is none.
 
-    Raises UsageError if this torch is not available here, UnmetNeed without uv, Stopped when `stop` is set.
+    Raises UnusableTorch if that fails, UnmetNeed without uv, and Stopped when `stop` is set.
     """
     if not _VERSION.fullmatch(version):
         raise UsageError(f"--torch {version}: must be a version, such as 2.4 or 2.4.1")
@@ -57,27 +57,32 @@ def python_for_torch(version: str, note: Callable[[str], None], stop: threading.
 
 def list_environments() -> list[TorchEnvironment]:
     """The environments that are installed completely, oldest torch first."""
-    folders = [path for path in _environments().glob("torch-*") if _is_complete(path)]
-    environments = [TorchEnvironment(path.name.removeprefix("torch-"), path, _folder_size(path))
-                    for path in folders]
-    return sorted(environments, key=lambda environment: _major_minor(environment.version))
+    return [TorchEnvironment(version, folder, _folder_size(folder))
+            for version, folder in _installed_folders().items()]
 
 
 def remove_environment(version: str) -> int:
     """Remove the environment for this torch and return its bytes. Raises UsageError if there is none."""
-    installed = list_environments()
-    for environment in installed:
-        if environment.version == version:
-            # The mark goes first: an environment that is half removed is not complete.
-            (environment.folder / _COMPLETE).unlink()
-            shutil.rmtree(environment.folder)
-            return environment.size
+    installed = _installed_folders()
+    if version in installed:
+        folder = installed[version]
+        size = _folder_size(folder)
+        # The mark goes first: an environment that is half removed is not complete.
+        (folder / _COMPLETE).unlink()
+        shutil.rmtree(folder)
+        return size
     if not installed:
         raise UsageError(f"there is no environment for torch {version}: none is installed, "
                          "so there is nothing to remove")
-    versions = ", ".join(environment.version for environment in installed)
-    raise UsageError(f"there is no environment for torch {version}; name one of these: {versions} "
-                     "(`dpkb env list` shows their sizes)")
+    raise UsageError(f"there is no environment for torch {version}; name one of these: "
+                     f"{', '.join(installed)} (`dpkb env list` shows their sizes)")
+
+
+def _installed_folders() -> dict[str, Path]:
+    """The version of each environment that is installed completely -> its folder, oldest torch first."""
+    folders = {path.name.removeprefix("torch-"): path
+               for path in _environments().glob("torch-*") if _is_complete(path)}
+    return dict(sorted(folders.items(), key=lambda item: _major_minor(item[0])))
 
 
 def _environments() -> Path:
@@ -111,7 +116,8 @@ def _install(version: str, folder: Path, python: Path, note: Callable[[str], Non
                          *packages]):
             code, text = run_helper([uv, *command], seconds=3600, errors=True, stop=stop)
             if code:
-                raise UsageError(f"torch {version} is not available here: {_reason_of_uv(text)}")
+                raise UnusableTorch(f"torch {version} could not be installed: {_reason_of_uv(text)}. "
+                                    "Check the version, the network and the disk, then run this again.")
         (folder / _COMPLETE).touch()
     finally:
         if not _is_complete(folder):
@@ -164,7 +170,7 @@ def _reason_of_uv(text: str) -> str:
     """The reason of a failure, from uv's messages."""
     lines = [line.strip(" ╰─▶│├×") for line in text.splitlines()]
     reasons = [line for line in lines if line and "No solution found" not in line and "hint" not in line]
-    return " ".join(reasons)[:300] or "uv gives no reason"
+    return " ".join(reasons)[:300].rstrip(".") or "uv gives no reason"
 
 
 def _folder_size(folder: Path) -> int:

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from dpkb import files
-from dpkb.errors import UnmetNeed
+from dpkb.errors import CannotWrite, UnmetNeed
 from dpkb.model import Script
 from dpkb.paths import REPRODUCERS_FOLDER, state_folder
+from dpkb.text import one_line
 
 _TRUST_FILE = "trusted.json"
 # The version of the format of that file.
@@ -42,8 +43,10 @@ def require_trust(script: Script, folders: list[Path], trust_all: bool, ask: Cal
     if _is_allowed(folder, folders, trust_all):
         return
     if ask(f"{folder} is an added catalogue. Run its scripts (somebody's code) on this machine?"):
-        if not record_trust(folder):
-            note("this answer could not be stored, so dpkb will ask again")
+        try:
+            record_trust(folder)
+        except CannotWrite as error:
+            note(one_line(f"this answer could not be stored, so dpkb will ask again: {error}"))
         return
     raise UnmetNeed(
         f"{folder} is an added catalogue, and its scripts are somebody's code: "
@@ -73,7 +76,10 @@ def hash_reproducers(catalogue_folder: Path) -> str:
 
 
 def is_trusted(catalogue_folder: Path) -> bool:
-    """Whether the user has agreed to the scripts as they are now. Unreadable scripts are not trusted."""
+    """Whether the user has agreed to the scripts as they are now. Unreadable scripts are not trusted.
+
+    Raises UnmetNeed if a newer dpkb stored the agreements.
+    """
     known = _recorded_hashes().get(str(catalogue_folder))
     try:
         return known is not None and known == hash_reproducers(catalogue_folder)
@@ -81,19 +87,18 @@ def is_trusted(catalogue_folder: Path) -> bool:
         return False
 
 
-def record_trust(catalogue_folder: Path) -> bool:
-    """Store the user's agreement to the scripts as they are now; False if it cannot be stored."""
+def record_trust(catalogue_folder: Path) -> None:
+    """Store the user's agreement to the scripts as they are now. Raises CannotWrite."""
     folder = state_folder()
     if folder is None:
-        return False
+        raise CannotWrite("there is no home folder; choose a folder: DPKB_STATE_DIR=DIR")
     try:
         with files.exclusive_lock(folder):
             known = {**_recorded_hashes(), str(catalogue_folder): hash_reproducers(catalogue_folder)}
             document = {"version": _FORMAT_VERSION, "trusted": known}
             files.write_text(folder / _TRUST_FILE, json.dumps(document, indent=1))
-    except OSError:
-        return False
-    return True
+    except OSError as error:
+        raise CannotWrite(f"{error.filename or folder}: {error.strerror}") from None
 
 
 def _catalogue_of(script: Script, folders: list[Path]) -> Path:
@@ -105,11 +110,16 @@ def _is_allowed(folder: Path, folders: list[Path], trust_all: bool) -> bool:
 
 
 def _recorded_hashes() -> dict[str, str]:
-    """The folder of each trusted catalogue -> the hash of its scripts."""
+    """The folder of each trusted catalogue -> the hash of its scripts.
+
+    Raises UnmetNeed if a newer dpkb wrote the file.
+    """
     folder = state_folder()
     try:
         kept = json.loads((folder / _TRUST_FILE).read_text(encoding="utf-8")) if folder else {}
-        trusted = kept.get("trusted", {})
+        trusted, version = kept.get("trusted", {}), kept.get("version", _FORMAT_VERSION)
     except (OSError, ValueError, AttributeError, RecursionError):
         return {}
+    if version != _FORMAT_VERSION:
+        raise UnmetNeed(f"{_TRUST_FILE} in {folder} was written by a newer dpkb: update dpkb, or use --trust")
     return trusted if isinstance(trusted, dict) else {}

@@ -8,6 +8,8 @@ import select
 import struct
 from collections.abc import Iterator
 
+# A pseudo-terminal delivers written text within this many seconds.
+DELIVERY_SECONDS = 0.05
 _OFLAG = 1  # the index of the output flags in what tcgetattr returns
 _CHUNK = 1 << 16
 _TIOCGPTPEER = 0x5441  # Linux: opens the other end of a pseudo-terminal

@@ -17,7 +17,7 @@ from pathlib import Path
 from dpkb.errors import DpkbError, Stopped
 from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
-from dpkb.runner.launch import MARK_VARIABLE, RunningProgram, UnsupervisedProgram
+from dpkb.runner.launch import MARK_VARIABLE, RunningProcess, UnsupervisedProgram
 from dpkb.runner.scratch import RunFolders, scratch_folder
 from dpkb.runner.supervisor_client import StartRefused, SupervisedProgram, build_request
 
@@ -67,7 +67,7 @@ def run_unattended(argv: list[str], seconds: float, stop: threading.Event,
         return UnattendedEnd(code, _read_end(output, max_bytes), timed_out)
 
 
-def _start(argv: list[str], folders: RunFolders, stop: threading.Event) -> RunningProgram:
+def _start(argv: list[str], folders: RunFolders, stop: threading.Event) -> RunningProcess:
     env = {**os.environ, MARK_VARIABLE: secrets.token_hex(8)}
     try:
         if sys.platform != "linux":
@@ -78,7 +78,7 @@ def _start(argv: list[str], folders: RunFolders, stop: threading.Event) -> Runni
         raise DpkbError(f"{argv[0]}: cannot be started: {refusal}") from None
 
 
-def _wait_after_asking(running: RunningProgram) -> int | None:
+def _wait_after_asking(running: RunningProcess) -> int | None:
     """Send SIGTERM to a program, so that it can remove its temporary files, and wait: its exit code."""
     # The first process below the supervisor is the program. It ends the processes that it started.
     below = processes.descendants(running.pid) if sys.platform == "linux" else [running.pid]

@@ -110,6 +110,9 @@ REFUSALS = [
     ("audit --json --strict -- true", CANNOT_ASK, "--json --strict: write a file name"),
     ("doctor --audit missing", CANNOT_ASK, "missing: No such file"),
     ("doctor --audit log", CANNOT_ASK, "log: not a report"),
+    *((f"{command} {number}", CANNOT_ASK, f"{command.split()[-1]}': {number} is not a number up to 1e+15")
+      for number in ("nan", "inf", "1e+308")
+      for command in ("doctor --batch-mb", "doctor --worker-mb", "repro ZZ1 --timeout", "run --stalled")),
     ("skill --output log", CANNOT_ASK, "exists"),
     ("skill --output log/SKILL.md", CANNOT_WRITE, "log: cannot be written"),
     ("mcp --nonsense", CANNOT_ASK, "No such option: --nonsense"),
@@ -259,12 +262,14 @@ def test_repro_and_verify_return_whether_the_claims_are_confirmed(world, command
     ("run -- true", 0),
     ("run -- sh -c 'exit 3'", 3),
     ("run -- sh -c 'exit 74'", 74),
+    ("run --kb good -- sh -c 'rm -r good; exit 7'", 7),
     ("run -- no-such-command", 127),
     ("run -- ./log", 126),
     ("audit -- true", 0),
     ("audit -- sh -c 'exit 3'", 3),
     ("audit --strict -- true", CANNOT_ASK),
     ("audit --strict -- sh -c 'exit 3'", 3),
+    ("audit --kb good -- sh -c 'rm -r good; exit 7'", 7),
     ("audit -- no-such-command", 127),
 ])
 def test_run_and_audit_return_the_code_of_the_command(world, command, code):

@@ -147,6 +147,16 @@ def test_a_damaged_file_is_named_and_the_others_are_used(entries, tmp_path, dpkb
         assert "not a readable evidence file" in line and "restore it from git, or delete it and" in line
 
 
+def test_the_file_of_a_newer_dpkb_is_neither_read_nor_replaced(entries, tmp_path):
+    path = record(entries, tmp_path, result("broken"))
+    newer = path.read_text().replace('"version": 1', '"version": 2')
+    path.write_text(newer)
+    for use in (lambda: store.load(tmp_path), lambda: record(entries, tmp_path, result("fixed"))):
+        with pytest.raises(DpkbError, match="written by a newer dpkb: update dpkb"):
+            use()
+    assert path.read_text() == newer
+
+
 def test_stale_runs_only_scripts_without_evidence_of_their_code(dpkb_in_process, catalogue):
     folder = catalogue()
     command = ["verify", "ZZ1", "--kb", folder, "--trust", "--cold", "--record", "--stale"]

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import select
 import subprocess
 import sys
 
@@ -65,3 +66,24 @@ def test_scripts_that_keep_their_privileges_are_not_confined(option):
     assert found["namespaces"] == [] and found["why"]
     if os.geteuid() == 0:  # otherwise another reason may come first
         assert found["why"] == f"prctl option {option}: Operation not permitted"
+
+
+# Opens a pipe also as descriptor 1500, and acts as the first process of a namespace.
+WAITS = """
+import os, resource, sys
+sys.path.insert(0, sys.argv[1])
+import confine
+resource.setrlimit(resource.RLIMIT_NOFILE, (2000, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+os.dup2(1, 1500)
+confine.wait_as_first_process()
+"""
+
+
+def test_the_first_process_keeps_no_descriptor_open():
+    with subprocess.Popen([sys.executable, "-c", WAITS, str(ROOT / "dpkb/guest")],
+                          stdout=subprocess.PIPE) as first:
+        try:
+            assert select.select([first.stdout], [], [], 60)[0] and first.stdout.read() == b""
+            assert first.poll() is None
+        finally:
+            first.kill()

@@ -5,13 +5,13 @@ import json
 from pathlib import Path
 
 import dpkb
-from dpkb.output.documents import VERSION, document, render_document
+from dpkb.output.documents import VERSION, add_version, render_document
 
 PACKAGE = Path(dpkb.__file__).parent
 
 
 def test_a_document_starts_with_its_version():
-    assert document({"a": 1}) == {"version": VERSION, "a": 1}
+    assert add_version({"a": 1}) == {"version": VERSION, "a": 1}
     text = render_document({"text": "é\ud800"})
     assert text.isascii() and json.loads(text) == {"version": 1, "text": "é\ud800"}
 

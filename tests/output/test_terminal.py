@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from dpkb.output.terminal import ansi_codes, columns, wants_colour
+from dpkb.output.terminal import ansi_codes, count_columns, wants_colour
 
 posix = pytest.mark.skipif(os.name != "posix", reason="Windows has no pseudo-terminals")
 
@@ -54,7 +54,7 @@ def test_output_to_a_pipe_or_a_file_has_no_colour(terminal, tmp_path):
     ("80", 80), ("7", 7), ("100", 100), ("101", 100), ("300", 100)])
 def test_text_is_as_wide_as_the_window_but_never_wider_than_100_columns(window, width, monkeypatch):
     monkeypatch.setenv("COLUMNS", window)
-    assert columns() == width
+    assert count_columns() == width
 
 
 @posix
@@ -67,4 +67,4 @@ def test_the_width_is_that_of_the_terminal_of_standard_output(window, width, ter
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, window, 0, 0))
     # shutil.get_terminal_size asks the original standard output.
     monkeypatch.setattr(sys, "__stdout__", terminal)
-    assert columns() == width
+    assert count_columns() == width

@@ -190,7 +190,7 @@ def watched(tmp_path, monkeypatch):
     monkeypatch.setattr(relay, "time", SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr("dpkb.runner.processes.end_gracefully", ended.append)
     process = SimpleNamespace(pid=os.getpid(), poll=lambda: None)
-    loop = relay.OutputLoop(process, [FileChannel((log,), log)], None, 3.0, None, None)
+    loop = relay.OutputLoop(process, [FileChannel((log,), log)], None, relay.EndConditions(3.0))
 
     def passed(seconds, step=0.5):
         for _ in range(int(seconds / step)):

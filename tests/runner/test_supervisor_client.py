@@ -13,7 +13,7 @@ from dpkb.errors import Stopped
 from dpkb.runner import supervisor_client
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.scratch import run_folders
-from dpkb.runner.supervisor_client import ForkedScript, StartRefused, SupervisedScript, build_request
+from dpkb.runner.supervisor_client import ForkedScript, StartRefused, SupervisedProcess, build_request
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are supervised on Linux only")
 NOBODY = 2**22 + 1  # higher than any pid of the kernel
@@ -33,7 +33,7 @@ def ends(monkeypatch):
 def started(ends, *lines, pid=NOBODY):
     """A script whose supervisor, the process with this pid, has said these lines."""
     ends[1].sendall("".join(f"{line}\n" for line in (f"started {pid}", *lines)).encode())
-    return SupervisedScript(ends[0], {"argv": ["x"]}, threading.Event())
+    return SupervisedProcess(ends[0], {"argv": ["x"]}, threading.Event())
 
 
 def test_a_script_is_requested_in_one_line_and_started(ends):
@@ -60,24 +60,24 @@ def test_an_answer_may_arrive_in_pieces(ends):
 def test_a_refused_start_has_the_reason(ends):
     ends[1].sendall(b"refused No space left on device\n")
     with pytest.raises(StartRefused, match=r"^No space left on device$"):
-        SupervisedScript(ends[0], {}, threading.Event())
+        SupervisedProcess(ends[0], {}, threading.Event())
     assert ends[0].fileno() == -1, "the connection is closed"
 
 
 def test_a_supervisor_that_ends_or_is_silent_is_reported(ends):
     with pytest.raises(StartRefused, match="does not answer"):
-        SupervisedScript(ends[0], {}, threading.Event())
+        SupervisedProcess(ends[0], {}, threading.Event())
     ours, theirs = socket.socketpair()
     theirs.close()
     with pytest.raises(StartRefused, match="its supervisor ended early"):
-        SupervisedScript(ours, {}, threading.Event())
+        SupervisedProcess(ours, {}, threading.Event())
 
 
 def test_a_request_to_stop_ends_the_waiting(ends):
     stop = threading.Event()
     stop.set()
     with pytest.raises(Stopped):
-        SupervisedScript(ends[0], {}, stop)
+        SupervisedProcess(ends[0], {}, stop)
 
 
 def test_a_supervisor_that_was_killed_is_a_lost_connection(ends):

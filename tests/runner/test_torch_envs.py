@@ -70,8 +70,9 @@ def test_concurrent_calls_install_an_environment_once(fake_uv, tmp_path):
 
 
 def test_a_failure_leaves_no_environment_and_gives_the_reason(fake_uv, tmp_path):
-    fake_uv("#!/bin/sh\necho '  ╰─▶ there is no such wheel'\nexit 1\n")
-    with pytest.raises(UsageError, match=r"torch 2\.4 is not available here: there is no such wheel"):
+    fake_uv("#!/bin/sh\necho '  ╰─▶ there is no such wheel.'\nexit 1\n")
+    with pytest.raises(UsageError, match=r"torch 2\.4 could not be installed: there is no such wheel\. "
+                                         r"Check the version, the network and the disk"):
         torch_envs.python_for_torch("2.4", print, threading.Event())
     assert torch_envs.list_environments() == []
 
@@ -99,3 +100,14 @@ def test_environments_are_listed_and_removed(dpkb_in_process, tmp_path):
     assert dpkb_in_process("env", "remove", "2.5", env=env).returncode == 2
     assert dpkb_in_process("env", "remove", "2.4", env=env).returncode == 0
     assert not folder.exists()
+
+
+def test_only_the_environment_that_is_removed_is_measured(tmp_path, monkeypatch):
+    monkeypatch.setenv("DPKB_CACHE_DIR", str(tmp_path))
+    for version in ("2.4", "2.5"):
+        (tmp_path / "environments" / f"torch-{version}").mkdir(parents=True)
+        (tmp_path / "environments" / f"torch-{version}" / "complete").touch()
+    measured = []
+    monkeypatch.setattr(torch_envs, "_folder_size", lambda folder: measured.append(folder.name) or 7)
+    assert torch_envs.remove_environment("2.5") == 7
+    assert measured == ["torch-2.5"]

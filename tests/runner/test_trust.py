@@ -6,7 +6,7 @@ import pytest
 from support import write_catalogue
 
 from dpkb.catalogue.load import load
-from dpkb.errors import UnmetNeed
+from dpkb.errors import CannotWrite, UnmetNeed
 from dpkb.runner import trust
 
 
@@ -43,7 +43,8 @@ def test_an_agreement_is_recorded_and_a_refusal_is_not(added):
 @pytest.mark.parametrize("change", ["edit", "add", "rename", "bytecode"])
 def test_after_any_change_of_the_scripts_dpkb_asks_again(added, change):
     folder = added[1]
-    assert trust.record_trust(folder) and trust.is_trusted(folder)
+    trust.record_trust(folder)
+    assert trust.is_trusted(folder)
     script = folder / "reproducers/zz2_made/broken.py"
     if change == "bytecode":  # which Python would run in place of a module that the user has read
         (script.parent / "__pycache__").mkdir()
@@ -60,7 +61,8 @@ def test_after_any_change_of_the_scripts_dpkb_asks_again(added, change):
 def test_a_catalogue_below_a_folder_of_any_name_is_hashed(tmp_path, monkeypatch):
     monkeypatch.setenv("DPKB_STATE_DIR", str(tmp_path / "state"))
     folder = write_catalogue(tmp_path / "__pycache__" / "added")
-    assert trust.record_trust(folder) and trust.is_trusted(folder)
+    trust.record_trust(folder)
+    assert trust.is_trusted(folder)
     (folder / "reproducers/zz1_made/broken.py").write_text("print(1)\n")
     assert not trust.is_trusted(folder)
 
@@ -69,7 +71,9 @@ def test_a_catalogue_below_a_folder_of_any_name_is_hashed(tmp_path, monkeypatch)
 def test_a_linked_folder_is_never_trusted(added, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (added[1] / "reproducers/zz2_made/helpers").symlink_to(tmp_path / "elsewhere")
-    assert not trust.record_trust(added[1]) and not trust.is_trusted(added[1])
+    with pytest.raises(CannotWrite, match="helpers: a linked folder"):
+        trust.record_trust(added[1])
+    assert not trust.is_trusted(added[1])
 
 
 def test_a_damaged_record_trusts_nobody(added, tmp_path):
@@ -78,7 +82,19 @@ def test_a_damaged_record_trusts_nobody(added, tmp_path):
     for text in ("", "{", "[]", '{"trusted": []}', '{"trusted": {"x": 3}}'):
         file.write_text(text)
         assert not trust.is_trusted(added[1])
-    assert trust.record_trust(added[1]) and trust.is_trusted(added[1])
+    trust.record_trust(added[1])
+    assert trust.is_trusted(added[1])
+
+
+def test_the_record_of_a_newer_dpkb_is_neither_used_nor_replaced(added, tmp_path):
+    trust.record_trust(added[1])
+    [file] = (tmp_path / "state").glob("*.json")
+    newer = file.read_text().replace('"version": 1', '"version": 2')
+    file.write_text(newer)
+    for use in (trust.is_trusted, trust.record_trust):
+        with pytest.raises(UnmetNeed, match="written by a newer dpkb: update dpkb"):
+            use(added[1])
+    assert file.read_text() == newer
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a folder that cannot be created")
@@ -86,7 +102,8 @@ def test_an_agreement_that_cannot_be_stored_holds_once(added, monkeypatch):
     monkeypatch.setenv("DPKB_STATE_DIR", "/dev/null/state")
     notes = []
     trust.require_trust(script_of(added, "ZZ2"), added, False, lambda _: True, notes.append)
-    assert notes == ["this answer could not be stored, so dpkb will ask again"]
+    assert notes == ["this answer could not be stored, so dpkb will ask again: "
+                     "/dev/null/state: Not a directory"]
     assert not trust.is_trusted(added[1])
 
 
@@ -104,7 +121,7 @@ def test_a_recorded_agreement_lasts_until_a_script_changes(dpkb_in_process, cata
     monkeypatch.setenv("DPKB_STATE_DIR", str(tmp_path / "state"))
     folder = catalogue().resolve()
     assert not trust.is_trusted(folder)
-    assert trust.record_trust(folder)
+    trust.record_trust(folder)
     assert trust.is_trusted(folder)
     assert dpkb_in_process("repro", "ZZ1", "--kb", folder).returncode == 0
     script = folder / "reproducers" / "zz1_made" / "broken.py"
