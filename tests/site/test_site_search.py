@@ -100,6 +100,8 @@ nvcc fatal: unsupported gpu architecture, ninja: build stopped
 安装 pytorch 驱动 版本
 zzzyx qqqwv
 的
+在 吗
+DataLoader 的 worker 卡住
 ___ -- !!
 what is it
 x
