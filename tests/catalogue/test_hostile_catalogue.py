@@ -190,7 +190,8 @@ def test_any_change_of_a_file_that_may_run_ends_trust(dpkb_in_process, catalogue
 
 @pytest.mark.parametrize("fields", [
     {"torch": "../../x"}, {"os": "../../../x"}, {"device": "/tmp/x"}, {"python": None}, {"torch": "none"},
-    {"os": 3}, {"device": "..\\x"}, None, "[" * 100_000, "\udcff",
+    {"os": 3}, {"device": "..\\x"}, {"device": "cuda (<img src=x>)"}, {"torchvision": "1\n2"},
+    None, "[" * 100_000, "\udcff",
 ])
 def test_hostile_evidence_is_refused_and_nothing_is_written(dpkb_in_process, catalogue, tmp_path, fields):
     environment = {"torch": "2.15.0", "torchvision": None, "python": "3.11.7", "os": "linux", "device": "cpu"}

@@ -147,6 +147,13 @@ def test_a_damaged_file_is_named_and_the_others_are_used(entries, tmp_path, dpkb
         assert "not a readable evidence file" in line and "restore it from git, or delete it and" in line
 
 
+@pytest.mark.parametrize("date", ["2026-01-02<b>", "2026-02-30", "", 20260102])
+def test_a_run_has_a_real_date(entries, tmp_path, date):
+    path = record(entries, tmp_path, result("broken"), date=date)
+    with pytest.raises(DpkbError, match="not a readable evidence file"):
+        store.read(path)
+
+
 def test_stale_runs_only_scripts_without_evidence_of_their_code(dpkb_in_process, catalogue):
     folder = catalogue()
     command = ["verify", "ZZ1", "--kb", folder, "--trust", "--cold", "--record", "--stale"]
