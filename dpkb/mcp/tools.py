@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 import threading
 from dataclasses import dataclass, replace
@@ -129,8 +130,7 @@ class Tools:
     def audit(self, stop: threading.Event, command: list[str], steps: int, seconds: float,
               ignore: list[str]) -> str:
         """Run a training program, and return the failures that it really has."""
-        shown = " ".join(command)
-        self._require_permission(f"dpkb audit -- {shown}")
+        self._require_permission(f"dpkb audit -- {shlex.join(command)}")
         if os.name != "posix":
             raise UnmetNeed("audit needs Linux or macOS")
         if not command:
