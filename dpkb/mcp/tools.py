@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from dpkb import files, views
-from dpkb.catalogue.load import Catalogue, load
+from dpkb.catalogue.load import Catalogue, load, read_entry_text
 from dpkb.diagnosis.match import Signatures, diagnose
 from dpkb.errors import DpkbError, Stopped, UnmetNeed, UsageError
 from dpkb.lint.run import find_files
@@ -172,7 +172,7 @@ class Tools:
 
     def read_entry(self, entry_id: str) -> str:
         """The whole page of an entry in Markdown."""
-        return escape_controls(self._catalogue().entry(entry_id).path.read_text(encoding="utf-8"))
+        return escape_controls(read_entry_text(self._catalogue().entry(entry_id)))
 
     def entries(self) -> list[tuple[str, str, str]]:
         """The id, title and summary of every entry."""
