@@ -37,11 +37,10 @@ from dpkb.runner.scratch import remove_abandoned, scratch_folder
 from dpkb.runner.session import open_session
 from dpkb.runner.trust import require_trust
 from dpkb.runner.unattended_program import run_unattended
+from dpkb.search import MAX_HITS
 from dpkb.search.store import find_entries
 from dpkb.text import escape_controls
 
-# The most hits of a search.
-_MAX_HITS = 1000
 # The most seconds that a script may run, as on the command line.
 _SCRIPT_SECONDS = 120.0
 # The fields of an entry beside the section that was asked for; `section="all"` has every field.
@@ -85,7 +84,7 @@ class Tools:
 
     def search(self, query: str, offset: int, limit: int) -> str:
         """The entries for a message or a symptom."""
-        result = find_entries(self._folders(), query, _MAX_HITS)
+        result = find_entries(self._folders(), query, MAX_HITS)
         return render_page(search_fields(query, result), "hits", offset, limit)
 
     def show(self, entry_id: str, section: str, offset: int, limit: int) -> str:
