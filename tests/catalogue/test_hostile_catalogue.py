@@ -255,7 +255,7 @@ def test_patterns_too_large_for_one_set_are_split():
     # Few of them: compiling a set that is too large is slow.
     wanted = [rf"a{i}(?:\pL{{10}}){{5}}" for i in range(80)]
     several, anywhere = patterns.PatternSet(wanted[:24]), patterns.PatternFilter(wanted)
-    assert len(several.sets) > 1 and len(anywhere.groups) > 1
+    assert len(several._groups) > 1 and len(anywhere._groups) > 1
     assert several.matches("x a23" + "b" * 50) == [23]
     assert anywhere.find(b"x a79" + b"b" * 50, 0) == 2
     assert several.matches("none") == [] and anywhere.find(b"none", 0) is None
