@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from dpkb.ids import family_of
 
@@ -67,7 +67,7 @@ def parse_release(version: str) -> Version | None:
     """The release of a version text: 2.6.0 for "2.6.0a0+git1"; None if the text is no version."""
     try:
         return Version(Version(version).base_version)
-    except InvalidVersion:
+    except ValueError:  # no version, or a number with more digits than int() reads
         return None
 
 

@@ -38,13 +38,13 @@ class PatternSet:
     """Many patterns, all tried at once on one line."""
 
     def __init__(self, patterns: list[str]) -> None:
-        self.sets = _combined(patterns, _set) if patterns else []
+        self._groups = _combined(patterns, _set) if patterns else []
 
     def matches(self, line: str) -> list[int]:
         """The indices of the patterns that match somewhere in this line."""
         indices: list[int] = []
         first = 0
-        for group, group_set in self.sets:
+        for group, group_set in self._groups:
             indices += [first + index for index in sorted(group_set.Match(line) or ())]
             first += len(group)
         return indices
@@ -58,11 +58,11 @@ class PatternFilter:
     """
 
     def __init__(self, patterns: list[str]) -> None:
-        self.groups = _combined(patterns, _any_of) if patterns else []
+        self._groups = _combined(patterns, _any_of) if patterns else []
 
     def find(self, text: bytes, start: int) -> int | None:
         """The start of the next match, from `start` on; None if there is none."""
-        matches = (regex.search(text, start) for _, regex in self.groups)
+        matches = (regex.search(text, start) for _, regex in self._groups)
         return min((match.start() for match in matches if match), default=None)
 
 

@@ -1,4 +1,4 @@
-"""Text for people: without control characters, which entries, scripts and logs may contain, and wrapped."""
+"""Makes text safe to print: escapes control characters, which entries and logs may contain, and wraps it."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from dpkb.model import LinePattern, VersionRange, parse_release
 
 @pytest.mark.parametrize(("version", "number"), [
     ("2.4.1", "2.4.1"), ("2.4.1+cu121", "2.4.1"), ("2.6.0a0+git1", "2.6.0"), ("", None), ("main", None),
+    ("9" * 5000, None),
 ])
 def test_the_release_of_a_version(version, number):
     assert str(parse_release(version)) == str(number)

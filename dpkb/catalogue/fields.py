@@ -12,6 +12,8 @@ from dpkb.catalogue.frontmatter import Located, kind_of
 from dpkb.model import VERSIONED_PACKAGES, LinePattern, Problem, VersionRange
 
 ID = re.compile(r"[A-Z]{1,4}[0-9]{1,4}")
+# A longer version range may have a number with more digits than int() reads.
+_MAX_SPECIFIER_CHARACTERS = 100
 
 
 class FieldReader:
@@ -102,6 +104,9 @@ class FieldReader:
         return VersionRange(tuple(specifiers))
 
     def _is_specifier(self, text: str, at: Located) -> bool:
+        if len(text) > _MAX_SPECIFIER_CHARACTERS:
+            self.report(f"is longer than {_MAX_SPECIFIER_CHARACTERS} characters: shorten it", at)
+            return False
         try:
             SpecifierSet(text)
         except InvalidSpecifier:

@@ -144,6 +144,14 @@ def read_entry(path: Path, scripts: Path) -> tuple[Entry | None, list[Problem]]:
     return parse.parse_entry(text, path, scripts, search, claims)
 
 
+def read_entry_text(entry: Entry) -> str:
+    """The file of an entry as it is now. Raises DpkbError if it cannot be read, as when it was loaded."""
+    try:
+        return _text_in_kb(entry.path)
+    except DpkbError as error:
+        raise DpkbError(f"{entry.path}: {error}") from None
+
+
 def _exists(path: Path) -> bool:
     """Whether something has this name, a broken link included."""
     return path.is_symlink() or path.exists()

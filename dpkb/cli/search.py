@@ -21,16 +21,15 @@ from dpkb.cli.app import (
 )
 from dpkb.errors import UsageError
 from dpkb.paths import catalogue_folders
-
-_MAX_HITS = 1000
+from dpkb.search import DEFAULT_HITS, MAX_HITS
 
 
 @app.command()
 def search(
     words: Annotated[list[str], typer.Argument(metavar="WORDS…", help="An error message or a symptom.")],
     limit: Annotated[
-        int, typer.Option("-n", metavar="N", help="Show at most this many.", min=1, max=_MAX_HITS)
-    ] = 5,
+        int, typer.Option("-n", metavar="N", help="Show at most this many.", min=1, max=MAX_HITS)
+    ] = DEFAULT_HITS,
     kind: KindName = None,
     family: Family = None,
     as_json: Json = False,
@@ -54,7 +53,7 @@ def search(
         from dpkb.catalogue.load import load
 
         check_family(family, load(folders))
-        others = len(find_entries(folders, question, _MAX_HITS).hits)
+        others = len(find_entries(folders, question, MAX_HITS).hits)
     if as_json:
         print(render_document(search_fields(question, result)))
     elif others:

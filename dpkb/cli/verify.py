@@ -119,7 +119,8 @@ def parse_shard(text: str | None) -> tuple[int, int]:
     if text is None:
         return 1, 1
     index, _, count = text.partition("/")
-    if not (index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count)):
+    # int() does not read a number of several thousand digits.
+    if not (index.isdecimal() and count.isdecimal() and len(text) < 100 and 1 <= int(index) <= int(count)):
         raise UsageError(f"--shard {text}: must be I/N, such as 1/4 for the first of four shards")
     return int(index), int(count)
 

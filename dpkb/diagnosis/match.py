@@ -92,18 +92,19 @@ class Signatures:
         entries = [entry for entry in entries if not entry.withdrawn]
         self.titles = {entry.id: entry.title for entry in entries}
         self.owner_ids = owner_ids_by_signature(entries)
-        self.by_text: dict[str, list[LinePattern]] = {}
+        self._signatures_by_pattern: dict[str, list[LinePattern]] = {}
         for signature in self.owner_ids:
-            self.by_text.setdefault(signature.match, []).append(signature)
-        self.texts = list(self.by_text)
+            self._signatures_by_pattern.setdefault(signature.match, []).append(signature)
+        self.line_patterns = list(self._signatures_by_pattern)
         # The patterns that match a line, and where in a block any of them may match.
-        self.pattern_set = patterns.PatternSet(self.texts)
-        self.filter = patterns.PatternFilter(self.texts)
+        self._pattern_set = patterns.PatternSet(self.line_patterns)
+        self.pattern_filter = patterns.PatternFilter(self.line_patterns)
 
     def matching(self, line: str) -> Iterator[tuple[str, list[LinePattern]]]:
         """The patterns that match a line without its prefixes, each with its signatures."""
-        for index in self.pattern_set.matches(line):
-            yield self.texts[index], self.by_text[self.texts[index]]
+        for index in self._pattern_set.matches(line):
+            pattern = self.line_patterns[index]
+            yield pattern, self._signatures_by_pattern[pattern]
 
 
 # By entry: the lines that each of its signatures matches.
@@ -118,7 +119,7 @@ class LogReader:
 
     def __init__(self, signatures: Signatures) -> None:
         self._signatures = signatures
-        self._filter = signatures.filter
+        self._filter = signatures.pattern_filter
         self._matched: _MatchedLines = {}
         self._matching_lines: dict[str, int] = {}
         self._tail = b""
@@ -163,7 +164,7 @@ class LogReader:
         self._matching_lines[text] = self._matching_lines.get(text, 0) + 1
         if self._matching_lines[text] == _MAX_MATCHING_LINES:
             self._filter = patterns.PatternFilter([
-                other for other in self._signatures.texts
+                other for other in self._signatures.line_patterns
                 if self._matching_lines.get(other, 0) < _MAX_MATCHING_LINES])
 
     def _keep(self, signature: LinePattern, line: MatchedLine) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -32,6 +33,8 @@ _MAX_BYTES = 32 << 20
 # The fields of an environment that are recorded: no path of the machine.
 _ENVIRONMENT_FIELDS = ("torch", "torchvision", "python", "os", "device")
 _FILE_NAME = re.compile(r"\w[\w.-]*", re.ASCII)
+# No version, system or device has markup or control characters.
+_PLAIN_TEXT = re.compile(r"[^<>&\"\x00-\x1f\x7f]*")
 
 
 class State(str, Enum):
@@ -140,11 +143,13 @@ def read(path: Path) -> Evidence:
 
 
 def _parse_environment(fields: dict[str, Any]) -> dict[str, str | None]:
-    """The fields of an environment. Raises ValueError or KeyError if no file can be named after them."""
+    """The fields of an environment. Raises ValueError or KeyError if no environment has such values."""
     environment = {key: fields[key] for key in _ENVIRONMENT_FIELDS}
     for key, text in environment.items():
-        if not (isinstance(text, str) or (text is None and key == "torchvision")):
-            raise ValueError(f"{key} must be a string, but is {text!r}")
+        if text is None and key == "torchvision":
+            continue
+        if not (isinstance(text, str) and _PLAIN_TEXT.fullmatch(text)):
+            raise ValueError(f"{key} must be plain text, but is {text!r}")
     if (parse_release(str(environment["torch"])) is None
             or not _FILE_NAME.fullmatch(Evidence(environment, {}).name)):
         raise ValueError(f"no environment has these values: {environment}")
@@ -154,8 +159,10 @@ def _parse_environment(fields: dict[str, Any]) -> dict[str, str | None]:
 def _parse_run(row: dict[str, Any]) -> Run:
     if not isinstance(row["observed"], dict | None):
         raise ValueError("observed is neither a mapping nor null")
+    # Dates are compared as texts, so all have the same form: from Python 3.11 on, others can be read too.
+    date = datetime.date.fromisoformat(row["date"]).isoformat()
     return Run(row["sha256"], Outcome(row["outcome"]), Verdict(row["verdict"]), bool(row["affected"]),
-               row["observed"], float(row["seconds"]), str(row["date"]))
+               row["observed"], float(row["seconds"]), date)
 
 
 def fingerprints(scripts: Iterable[Script]) -> dict[str, str]:

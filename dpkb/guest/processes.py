@@ -1,4 +1,4 @@
-"""Lists the processes below a process, and ends processes. Nothing else in dpkb loops to end processes.
+"""Lists the processes below a process, and ends processes until none of them is left.
 
 Runs under any Python from 3.8 on; imports only the standard library. dpkb itself imports it too.
 """

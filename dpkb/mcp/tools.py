@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 import threading
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from dpkb import files, views
-from dpkb.catalogue.load import Catalogue, load
+from dpkb.catalogue.load import Catalogue, load, read_entry_text
 from dpkb.diagnosis.match import Signatures, diagnose
 from dpkb.errors import DpkbError, Stopped, UnmetNeed, UsageError
 from dpkb.lint.run import find_files
@@ -36,11 +37,10 @@ from dpkb.runner.scratch import remove_abandoned, scratch_folder
 from dpkb.runner.session import open_session
 from dpkb.runner.trust import require_trust
 from dpkb.runner.unattended_program import run_unattended
+from dpkb.search import MAX_HITS
 from dpkb.search.store import find_entries
 from dpkb.text import escape_controls
 
-# The most hits of a search.
-_MAX_HITS = 1000
 # The most seconds that a script may run, as on the command line.
 _SCRIPT_SECONDS = 120.0
 # The fields of an entry beside the section that was asked for; `section="all"` has every field.
@@ -84,7 +84,7 @@ class Tools:
 
     def search(self, query: str, offset: int, limit: int) -> str:
         """The entries for a message or a symptom."""
-        result = find_entries(self._folders(), query, _MAX_HITS)
+        result = find_entries(self._folders(), query, MAX_HITS)
         return render_page(search_fields(query, result), "hits", offset, limit)
 
     def show(self, entry_id: str, section: str, offset: int, limit: int) -> str:
@@ -129,8 +129,7 @@ class Tools:
     def audit(self, stop: threading.Event, command: list[str], steps: int, seconds: float,
               ignore: list[str]) -> str:
         """Run a training program, and return the failures that it really has."""
-        shown = " ".join(command)
-        self._require_permission(f"dpkb audit -- {shown}")
+        self._require_permission(f"dpkb audit -- {shlex.join(command)}")
         if os.name != "posix":
             raise UnmetNeed("audit needs Linux or macOS")
         if not command:
@@ -172,7 +171,7 @@ class Tools:
 
     def read_entry(self, entry_id: str) -> str:
         """The whole page of an entry in Markdown."""
-        return escape_controls(self._catalogue().entry(entry_id).path.read_text(encoding="utf-8"))
+        return escape_controls(read_entry_text(self._catalogue().entry(entry_id)))
 
     def entries(self) -> list[tuple[str, str, str]]:
         """The id, title and summary of every entry."""

@@ -8,7 +8,7 @@ from dpkb.output.terminal import ansi_codes
 from dpkb.search.rank import SearchResult
 from dpkb.text import escape_controls, one_line, wrap
 
-# The search page of the site has the same words.
+# Also shown by the search of the site.
 WEAK_HEADING = "Nothing here fits well; nearest:"
 _INDENT = "      "
 _EMPHASIS = re.compile(r"\*\*(.+?)\*\*")

@@ -16,9 +16,9 @@ from dpkb.run_records import ExceededLimit, Limit
 from dpkb.runner.memory import UnownedMemory, proportional_memory, resident_memory
 from dpkb.runner.processes import descendants
 
-# Memory and disk are measured this often,
+# Memory and disk are measured at the usual interval, and at the short one once a script uses more than this
+# share of a limit. Processes are always counted at the short interval.
 _USUAL_INTERVAL_SECONDS = 0.5
-# and this often once a script uses more than this share of a limit. Processes are always counted this often.
 _SHORT_INTERVAL_SECONDS = 0.1
 _NEAR_LIMIT_SHARE = 0.25
 

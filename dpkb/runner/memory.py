@@ -1,4 +1,4 @@
-"""How much memory processes use, and how much the machine has lost to no process. From /proc on Linux."""
+"""How much memory processes use, and how much memory in use belongs to no process. From /proc on Linux."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The docstring of a script: its title, its explanation, its labels, and the needs that it states."""
+"""The docstring of a script: its title, its labels, and the needs that it states."""
 
 from __future__ import annotations
 
@@ -24,12 +24,10 @@ class BadDocstring(ValueError):
 
 @dataclass(frozen=True)
 class Docstring:
-    """A docstring in its parts. labels: Symptom, Needs and Run -> text. text: the whole docstring."""
+    """The parts of a docstring that dpkb reads. labels: Symptom, Needs and Run -> text."""
 
     title: str
-    mechanism: str
     labels: dict[str, str]
-    text: str
 
 
 def read_docstring(source: str) -> Docstring:
@@ -42,9 +40,7 @@ def read_docstring(source: str) -> Docstring:
     for label in _LABELS:
         if label not in labels:
             raise BadDocstring(f"the docstring has no `{label}:` line: add it")
-    first_label = re.search(rf"^({'|'.join(_LABELS)}):", rest, re.MULTILINE)
-    mechanism = rest[: first_label.start()] if first_label else rest
-    return Docstring(title.strip(), mechanism.strip(), labels, text)
+    return Docstring(title.strip(), labels)
 
 
 def read_needs(source: str) -> Needs:

@@ -35,8 +35,12 @@ def terms(text: str) -> list[str]:
 
 
 def query_terms(text: str) -> list[str]:
-    """The distinct terms at the start of a question, in order: see MAX_TERMS and MAX_CHARACTERS."""
-    return list(dict.fromkeys(terms(text[:MAX_CHARACTERS])))[:MAX_TERMS]
+    """The distinct terms at the start of a question, in order: see MAX_TERMS and MAX_CHARACTERS.
+
+    Empty if all of them are stop words, which say nothing without other words.
+    """
+    distinct = list(dict.fromkeys(terms(text[:MAX_CHARACTERS])))[:MAX_TERMS]
+    return [] if STOP_WORDS.issuperset(distinct) else distinct
 
 
 def neighbours(words: list[str]) -> list[str]:

@@ -127,7 +127,7 @@ class EntryPage:
     def _environment_table(self) -> str:
         """The result in each environment: folded below a summary, but open if a run disagrees."""
         states = [(e, e.state(self.entry)) for e in self._scripts.evidence]
-        rows = [[environment_line(e.environment, brief=True), _STATES[state],
+        rows = [[escape(environment_line(e.environment, brief=True)), _STATES[state],
                  max(run.date for run in e.runs_of(self.entry))]
                 for e, state in states if state is not State.NOT_RUN]
         if not rows:

@@ -15,7 +15,7 @@ from textwrap import indent
 from typing import Any
 
 from dpkb import __version__
-from dpkb.catalogue.load import Catalogue
+from dpkb.catalogue.load import Catalogue, read_entry_text
 from dpkb.errors import CannotWrite, UsageError
 from dpkb.evidence.report import select_broad, summarize_runs, versions_by_state
 from dpkb.evidence.store import Evidence, State
@@ -99,7 +99,7 @@ def _files(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[tuple[str
     for entry in catalogue:
         lower = entry.id.lower()
         yield f"entries/{lower}.md", EntryPage(entry, catalogue, scripts).text()
-        yield f"raw/{entry.id}.md.txt", escape_controls(entry.path.read_text(encoding="utf-8"))
+        yield f"raw/{entry.id}.md.txt", escape_controls(read_entry_text(entry))
         for name in (entry.id, lower):
             # On a file system that ignores case both are the same file.
             yield f"id/{name}.html", _forwarding_page(f"../entries/{lower}.html", entry)

@@ -1,8 +1,8 @@
 """The search data of the site: everything that assets/search.js needs of the catalogue, in one file.
 
 The file is a script, because a page that is opened from a folder may load scripts but no JSON. It is
-compressed, because not every server does it. It contains every number and word list that search.js needs,
-so that none has to be kept equal by hand.
+compressed, because not every server does it. It contains every number, word list and heading that search.js
+shares with dpkb, so that none has to be kept equal by hand.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ from typing import Any
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis import frames, log, match
 from dpkb.ids import TRIAGE_FAMILY
-from dpkb.search import build, index, off_topic, postings, quotations, rank, tokens, weakness
+from dpkb.output.search import WEAK_HEADING
+from dpkb.search import DEFAULT_HITS, build, index, off_topic, postings, quotations, rank, tokens, weakness
 
-# How many hits `dpkb search` shows by default.
-_DEFAULT_HITS = 5
 # Limits for a pasted log, so that no paste makes the page hang.
 _MAX_LINES, _MAX_LINE_CHARACTERS, _MAX_MILLISECONDS = 200, 2000, 1000
 # Besides letters and digits, JavaScript accepts an escape of these characters only.
@@ -49,7 +48,7 @@ def collect(catalogue: Catalogue) -> dict[str, Any]:
                     "comparedSpellings": postings.COMPARED_SPELLINGS,
                     "minCompared": rank.MIN_COMPARED, "minScoreShare": rank.MIN_SCORE_SHARE,
                     "triageFactor": rank.TRIAGE_FACTOR, "triageFamily": TRIAGE_FAMILY,
-                    "defaultHits": _DEFAULT_HITS,
+                    "defaultHits": DEFAULT_HITS,
                     "maxTermScore": weakness.MAX_TERM_SCORE, "minExplained": weakness.MIN_EXPLAINED,
                     "offTopicPenalty": weakness.OFF_TOPIC_PENALTY,
                     "offTopicTerms": sorted(off_topic.off_topic_terms()),
@@ -58,6 +57,7 @@ def collect(catalogue: Catalogue) -> dict[str, Any]:
                     "bonusByScore": {f"{match.STRONG_SCORE:g}": quotations.STRONG_BONUS,
                                      f"{match.WEAK_SCORE:g}": quotations.WEAK_BONUS}},
         "diagnosis": _diagnosis(catalogue),
+        "weakHeading": WEAK_HEADING,
     }
 
 

@@ -42,6 +42,8 @@ def test_a_right_value_is_read(question, text, answer):
     (FieldReader.regex, "x: '(?=a)b'", "(?=a)b", "x", "not a pattern that RE2 accepts"),
     (lambda r, x: r.range(x.value), "x: {torch: '=>2'}", VersionRange(), "x.torch",
      "'=>2' is not a version range"),
+    (lambda r, x: r.range(x.value), f"x: {{torch: '>=1.{'9' * 5000}'}}", VersionRange(), "x.torch",
+     "is longer than 100 characters"),
     (lambda r, x: r.mapping(x, (), ()), "x: [a]", {}, "x", "must be a mapping, is a list"),
     (lambda r, x: list(r.mapping(x, (), ("a",))), "x: {b: 1}", [], "x.b", "unknown key; known are a"),
     (lambda r, x: list(r.mapping(x, ("a",))), "x: {}", [], "x.a", "this key is missing"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support import write_catalogue
 
-from dpkb.catalogue.load import entry_files, load, read_reproducer, read_source
+from dpkb.catalogue.load import entry_files, load, read_entry_text, read_reproducer, read_source
 from dpkb.errors import DpkbError, UnknownName
 
 
@@ -98,6 +98,17 @@ def test_the_first_page_of_a_family_counts(folder, tmp_path):
     (folder / "kb/_families/ZZ.md").write_bytes(b"\xff")
     catalogue = load([folder, other])
     assert catalogue.families["ZZ"].title == "Second" and "not UTF-8" in catalogue.problems[0].message
+
+
+def test_the_text_of_an_entry_is_read_with_the_limits_of_the_loader(folder):
+    entry = load([folder]).entry("ZZ2")
+    assert read_entry_text(entry) == entry.path.read_text()
+    entry.path.write_text("x" * 100_001)
+    with pytest.raises(DpkbError, match=r"zz2_made\.md: cannot be read: larger than 100,000 bytes"):
+        read_entry_text(entry)
+    entry.path.unlink()
+    with pytest.raises(DpkbError, match=r"zz2_made\.md: cannot be read: No such file"):
+        read_entry_text(entry)
 
 
 def test_a_script_is_read_with_what_it_needs(folder):

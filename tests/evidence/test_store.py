@@ -157,6 +157,13 @@ def test_the_file_of_a_newer_dpkb_is_neither_read_nor_replaced(entries, tmp_path
     assert path.read_text() == newer
 
 
+@pytest.mark.parametrize("date", ["2026-01-02<b>", "2026-02-30", "", 20260102])
+def test_a_run_has_a_real_date(entries, tmp_path, date):
+    path = record(entries, tmp_path, result("broken"), date=date)
+    with pytest.raises(DpkbError, match="not a readable evidence file"):
+        store.read(path)
+
+
 def test_stale_runs_only_scripts_without_evidence_of_their_code(dpkb_in_process, catalogue):
     folder = catalogue()
     command = ["verify", "ZZ1", "--kb", folder, "--trust", "--cold", "--record", "--stale"]

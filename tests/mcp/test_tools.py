@@ -131,6 +131,8 @@ def test_entries_are_listed_and_their_pages_read(tools):
 
 @pytest.mark.parametrize(("run", "instead"), [
     (lambda tools: tools.audit(GO_ON, ["touch", "ran"], 0, 60, []), "dpkb audit -- touch ran"),
+    (lambda tools: tools.audit(GO_ON, ["python", "-c", "a(1); $(b)"], 0, 60, []),
+     "dpkb audit -- python -c 'a(1); $(b)'"),
     (lambda tools: tools.reproduce(GO_ON, "DP7", "fixed.py"), "dpkb repro DP7 --script fixed"),
 ])
 def test_nothing_runs_unless_the_user_allows_it(tools, folder, run, instead):

@@ -35,3 +35,8 @@ def test_neighbours_and_the_bound_of_a_question():
     assert neighbours(["a", "b", "c"]) == ["a b", "b c"]
     assert query_terms("x1 y2 z3 " * 10_000) == ["x1", "y2", "z3"]
     assert len(query_terms(" ".join(f"w{i}" for i in range(5_000)))) == 400
+
+
+@pytest.mark.parametrize("text", ["的", "的 吗", "gets"])
+def test_a_question_of_stop_words_alone_has_no_terms(text):
+    assert query_terms(text) == [] and query_terms(f"{text} loss") == [*terms(text), "loss"]

@@ -122,6 +122,14 @@ def test_a_run_is_shown_with_its_numbers_and_where_it_was(page_of):
     assert "<strong>healthy</strong> (outside the versions of the claim, as stated) (torch 2.4.1" in evidence
 
 
+def test_the_name_of_a_device_stays_text(page_of, tmp_path):
+    folder = write_catalogue(tmp_path / "catalogue")
+    runs = [result(), result("fixed", **HEALTHY)]
+    store.record(runs, replace(HERE, device="cuda (*A* `B`)"), load([folder]), folder, "2026-01-02")
+    evidence = section(page_of(catalogue=folder), "evidence")
+    assert evidence.count("cuda (&#42;A&#42; &#96;B&#96;)") == 3 and "*A*" not in evidence
+
+
 def test_environments_are_folded_unless_a_run_disagrees(page_of, tmp_path):
     agrees = section(page_of(result(), result("fixed", **HEALTHY)), "evidence")
     assert "<details><summary>Each environment</summary><table>" in agrees

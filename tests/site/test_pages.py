@@ -14,7 +14,7 @@ from support.mkdocs import build
 from support.results import HERE, result
 
 from dpkb.catalogue.load import load
-from dpkb.errors import UsageError
+from dpkb.errors import DpkbError, UsageError
 from dpkb.evidence import store
 from dpkb.model import Outcome
 from dpkb.run_records import Verdict
@@ -236,6 +236,13 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path):
     for _ in range(2):
         site.write(catalogue, [], tmp_path / "new" / "pages")
         assert (tmp_path / "new/pages/index.md").exists()
+
+
+def test_an_entry_that_is_gone_since_the_catalogue_was_loaded_is_named(tmp_path):
+    catalogue = load([write_catalogue(tmp_path / "catalogue")])
+    catalogue.entry("ZZ1").path.unlink()
+    with pytest.raises(DpkbError, match=r"zz1_made\.md: cannot be read"):
+        site.write(catalogue, [], tmp_path / "pages")
 
 
 def test_a_catalogue_that_check_refuses_is_not_published(dpkb_in_process, tmp_path, monkeypatch):

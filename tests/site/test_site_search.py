@@ -13,6 +13,7 @@ from support import ROOT, browser, write_catalogue
 from dpkb import patterns
 from dpkb.catalogue.load import load
 from dpkb.diagnosis import match
+from dpkb.output.search import WEAK_HEADING
 from dpkb.paths import built_in_catalogue
 from dpkb.search import store
 from dpkb.site import search_data
@@ -100,6 +101,8 @@ nvcc fatal: unsupported gpu architecture, ninja: build stopped
 安装 pytorch 驱动 版本
 zzzyx qqqwv
 的
+在 吗
+DataLoader 的 worker 卡住
 ___ -- !!
 what is it
 x
@@ -426,6 +429,9 @@ def test_a_paste_names_the_line_and_stays_out_of_the_address(chromium, page):
     chromium.run(PUT, "zzzyx qqqwv")
     assert chromium.until("return document.querySelector('[role=status]').textContent.startsWith('Nothing')")
     assert chromium.run(IDS) == []
+    chromium.run(PUT, "how do I export my model to ONNX with opset 17")
+    assert chromium.until(FIRST)
+    assert chromium.run("return document.querySelector('[role=status]').textContent") == WEAK_HEADING
 
 
 def shown(chromium, page, texts):

@@ -1,12 +1,12 @@
 """Hostile input in great numbers for everything that reads what others wrote.
 
-    python -m tests.support.fuzz                        a million inputs, shared out over all targets
+    python -m tests.support.fuzz                        a million inputs, divided among all targets
     python -m tests.support.fuzz --inputs 50000 --only logs --seed 7
 
 Each input is a real entry, question, log, script or file of evidence, mutated along its structure, or
-plain noise. A target says what must hold of the answer; anything else raised, an input that takes over
-ten seconds of CPU, or text that could steer a terminal is a finding: it is printed with the seed and the
-number that make it again, once for each place in the code. The exit code is 1 where there was one.
+plain noise. A target says what must be true of the answer. Any other exception, an input that takes over ten
+seconds of CPU, or text that could steer a terminal is a finding. It is printed once for each place in the
+code, with the seed and the number that make it again. The exit code is 1 if there was a finding.
 """
 
 from __future__ import annotations

@@ -109,7 +109,8 @@ function makeTerms(words) {
   function queryTerms(text) {
     // Python counts characters and JavaScript units, of which a character has one or two.
     const start = [...text.slice(0, 2 * words.maxCharacters)].slice(0, words.maxCharacters).join("");
-    return [...new Set(terms(start))].slice(0, words.maxTerms);
+    const distinct = [...new Set(terms(start))].slice(0, words.maxTerms);
+    return distinct.every((term) => stopWords.has(term)) ? [] : distinct;
   }
 
   return { terms, queryTerms };

@@ -79,11 +79,11 @@ function hitItem(data, root, hit) {
                     newElement("p", { class: "dpkb-search__why" }, hit.why));
 }
 
-/** The text of the status line. */
-function announcement(question, { hits, weak }) {
+/** The text of the status line. weakHeading: what it says if nothing fits well. */
+function announcement(question, { hits, weak }, weakHeading) {
   if (!question.trim()) return "";
   if (!hits.length) return "Nothing matches. Try the last line of the traceback, or fewer words.";
-  if (weak) return "Nothing here fits well; nearest:";
+  if (weak) return weakHeading;
   return hits.length === 1 ? "1 entry found" : hits.length + " entries found";
 }
 
@@ -156,7 +156,7 @@ function start() {
     const answer = input.value.trim() ? finder.answer(input.value) : { hits: [], weak: false };
     list.replaceChildren(...answer.hits.map((hit) => hitItem(data, root, hit)));
     list.hidden = !answer.hits.length;
-    status.textContent = announcement(input.value, answer);
+    status.textContent = announcement(input.value, answer, data.weakHeading);
   }
 
   function askAddress() {

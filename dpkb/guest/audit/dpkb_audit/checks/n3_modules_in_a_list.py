@@ -99,8 +99,8 @@ class N3(Check):
     def on_saved(self, obj: Any, target: Any) -> None:
         # A module's state dict has _metadata.
         if self.training.step and isinstance(obj, dict) and hasattr(obj, "_metadata") and not obj:
-            self.report(LIKELY, "the state dict that is saved has no entries: the module has registered none of "
-                                "the layers that were trained")
+            self.report(LIKELY, "the state dict that is saved has no entries: the module has registered none "
+                                "of the layers that were trained")
         if self._hidden:
             self._look_at_state(list(module_contents.state_keys(obj)))
 
