@@ -40,3 +40,9 @@ def training_steps(file: SourceFile) -> list[TrainingStep]:
             steps[block] = TrainingStep(file, block, call)
     # The method backward() of an autograd.Function is no training step.
     return [step for block, step in steps.items() if getattr(block, "name", "") != "backward"]
+
+
+def remainder_tests(file: SourceFile, call: ast.Call) -> list[ast.expr]:
+    """The conditions around a call that have a remainder, such as (step + 1) % n == 0; innermost first."""
+    return [test.test for test, in_body in file.guards(call)
+            if in_body and any(isinstance(node, ast.Mod) for node in ast.walk(test.test))]

@@ -18,6 +18,28 @@ def test_a_module_by_its_class_its_use_or_its_name(code, is_nn_module, looks_lik
     assert models.looks_like_model(file, last(file)) is looks_like_model
 
 
+def test_the_methods_that_forward_reaches():
+    file = file_of("""
+        class Base(nn.Module):
+            def forward(self, x):
+                return self.first(x)
+            def shared(self):
+                self.second()
+        class Net(Base):
+            def first(self, x):
+                return self.shared()
+            def second(self):
+                self.forward(1)
+            def other(self):
+                self.first(1)
+        class Empty(nn.Module):
+            def first(self, x): ...
+    """)
+    names = {name: [method.name for method in models.methods_of_forward(info)]
+             for name, info in file.classes.items()}
+    assert names == {"Base": ["forward"], "Net": ["first", "second"], "Empty": []}
+
+
 def test_the_calls_that_run_a_model():
     file = file_of("model(x)\nmodel.forward(x)\nmodel.module.x(1)\nother(x)\nmodel.forward_features(x)\n"
                    "forward_step(model, x)\nmodel.infer(x)\nmodel.eval()\nself.model(x)")

@@ -9,7 +9,7 @@ from dpkb.lint.classes import ClassInfo
 from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
-from dpkb.lint.models import nn_module_classes
+from dpkb.lint.models import methods_of_forward, nn_module_classes
 from dpkb.lint.nodes import Function, as_constant, receiver, root_name, self_attribute, text_of
 from dpkb.lint.scopes import Binding
 from dpkb.lint.source_file import SourceFile
@@ -45,7 +45,7 @@ def _find_plain_tensors(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
             if (
                 method in setters and _creates_tensor(file, value) and not _passes_device(value)
                 and not _is_replaced_later(info, name, setters)
-                and any(_computes_with(file, user, name) for user in _methods_of_forward(file, info))
+                and any(_computes_with(file, user, name) for user in _computing_methods(info))
             ):
                 yield file.finding(
                     "N2", file.statement_of(value), Certainty.LIKELY,
@@ -185,20 +185,11 @@ def _passes_device(value: ast.expr) -> bool:
     return any(isinstance(node, ast.keyword) and node.arg == "device" for node in ast.walk(value))
 
 
-def _methods_of_forward(file: SourceFile, info: ClassInfo) -> list[Function]:
-    """The methods of the class that forward() reaches; all of them if the files have no forward()."""
-    forward = info.method("forward")
-    if forward is None:
-        return [
-            method for name, method in info.methods.items() if not name.startswith(("__", "reset", "init"))]
-    methods = [forward]
-    for method in methods:
-        for call in file.within(method, ast.Call):
-            name = self_attribute(call.func, method)
-            helper = info.method(name) if name else None
-            if helper is not None and helper not in methods and name != "__init__":
-                methods.append(helper)
-    return [method for method in methods if info.methods.get(method.name) is method]
+def _computing_methods(info: ClassInfo) -> list[Function]:
+    """The methods of the class that forward() reaches; nearly all if the files have no forward()."""
+    if info.method("forward") is not None:
+        return methods_of_forward(info)
+    return [method for name, method in info.methods.items() if not name.startswith(("__", "reset", "init"))]
 
 
 def _computes_with(file: SourceFile, method: Function, name: str) -> bool:

@@ -7,7 +7,7 @@ from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import receiver, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import TrainingStep, training_steps
+from dpkb.lint.training_steps import TrainingStep, remainder_tests, training_steps
 
 LOOKS_FOR = "scheduler.step() before the loop over the batches, or outside of the if around optimizer.step()."
 
@@ -34,7 +34,7 @@ def _find_steps_outside_of_guard(file: SourceFile, training: TrainingStep) -> It
             yield file.finding(
                 "O32", call, Certainty.LIKELY,
                 f"`{text_of(call)}` runs for each micro-batch, but the optimizer steps only "
-                f"`if {text_of(_remainder_tests(file, optimizer_steps[0])[0])}`",
+                f"`if {text_of(remainder_tests(file, optimizer_steps[0])[0])}`",
                 "move it next to optimizer.step(), into the same if")
 
 
@@ -166,11 +166,6 @@ def _may_update(file: SourceFile, earlier: list[ast.stmt]) -> bool:
 def _is_outside_of_guard(file: SourceFile, call: ast.Call, steps: list[ast.Call]) -> bool:
     """Whether each optimizer.step() is under `if step % n == 0`, and this call is under no if."""
     return bool(
-        all(_remainder_tests(file, step) for step in steps)
+        all(remainder_tests(file, step) for step in steps)
         and not any(file.enclosing(step, ast.For) is not file.enclosing(call, ast.For) for step in steps)
         and next(file.guards(call), None) is None)
-
-
-def _remainder_tests(file: SourceFile, call: ast.Call) -> list[ast.expr]:
-    return [test.test for test, in_body in file.guards(call)
-            if in_body and any(isinstance(node, ast.Mod) for node in ast.walk(test.test))]

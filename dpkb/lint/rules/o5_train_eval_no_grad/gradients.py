@@ -25,8 +25,8 @@ from dpkb.lint.program_tests import is_test_file, is_test_function
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 
-# Methods by which programs run a model other than model(x).
-_RUN_METHODS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
+# Methods of a model that compute its outputs or its loss.
+_PREDICTION_METHODS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
 _EVALUATION_WORD = re.compile(r"(?<![a-zA-Z])(val|valid|validation|test|dev|eval|evaluation)(?![a-z])", re.I)
 
 
@@ -89,7 +89,8 @@ def _model_run_in(file: SourceFile, loop: ast.For, switched: set[str]) -> ast.Ca
     return first_model_call(file, loop) or next((
         call for call in file.within(loop, ast.Call)
         if text_of(receiver(call)) in switched and isinstance(call.func, ast.Attribute)
-        and (call.func.attr in _RUN_METHODS or call.func.attr.startswith(("calculate_", "compute_")))), None)
+        and (call.func.attr in _PREDICTION_METHODS
+             or call.func.attr.startswith(("calculate_", "compute_")))), None)
 
 
 def _run_by_number(file: SourceFile, loop: ast.For, switched: set[str]) -> ast.Call | None:
