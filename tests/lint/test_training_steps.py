@@ -22,7 +22,7 @@ def test_a_training_step_is_the_innermost_loop_or_the_function():
     """)
     steps = training_steps(file)
     assert [step.block.lineno for step in steps] == [node.lineno for node in (
-        file.loops[1], file.functions[1])]
+        file.tree.loops[1], file.tree.functions[1])]
     assert [text_of(call) for call in steps[0].calls("zero_grad", "backward")] == [
         "optimizer.zero_grad()", "a(x).backward()", "b(x).backward()"]
     assert steps[0].loader and steps[1].loader is None
@@ -40,6 +40,6 @@ def test_the_conditions_with_a_remainder_around_a_call():
             else:
                 optimizer.step()
     """)
-    inner, other = file.method_calls("step")
+    inner, other = file.scopes.method_calls("step")
     assert [text_of(test) for test in remainder_tests(file, inner)] == ["i % 8 == 0", "(i + 1) % 4 == 0"]
     assert remainder_tests(file, other) == []

@@ -35,7 +35,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _unsaved_buffers(file: SourceFile, info: ClassInfo) -> Iterator[tuple[str, ast.Call]]:
     """Name and call of each register_buffer(..., persistent=False); a cache is filled again by itself."""
     for method in info.methods.values():
-        for call in file.within(method, ast.Call):
+        for call in file.tree.within(method, ast.Call):
             if isinstance(call.func, ast.Attribute) and call.func.attr == "register_buffer" and call.args:
                 name = as_constant(call.args[0])
                 persistent = as_constant(argument(call, "persistent", 2))
@@ -44,17 +44,18 @@ def _unsaved_buffers(file: SourceFile, info: ClassInfo) -> Iterator[tuple[str, a
 
 
 def _is_random(file: SourceFile, value: ast.expr | None) -> bool:
-    for origin in file.origins(value):
+    for origin in file.values.origins(value):
         for call in [node for node in ast.walk(origin) if isinstance(node, ast.Call)]:
-            if not any(keyword.arg == "generator" for keyword in call.keywords) and file.callee(call) in (
-                "torch.randn", "torch.rand", "torch.randperm", "torch.randint", "torch.bernoulli"):
+            if file.scopes.callee(call) in (
+                "torch.randn", "torch.rand", "torch.randperm", "torch.randint", "torch.bernoulli"
+            ) and not any(keyword.arg == "generator" for keyword in call.keywords):
                 return True
     return False
 
 
 def _reads_only_metadata(file: SourceFile, node: ast.AST) -> bool:
     """Whether only the shape, type or device of a buffer is read, and not its values."""
-    parent = next(file.parents_of(node))
+    parent = next(file.tree.parents_of(node))
     return isinstance(parent, ast.Attribute) and parent.attr in ("device", "dtype", "shape", "size", "ndim")
 
 

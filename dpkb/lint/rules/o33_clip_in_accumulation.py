@@ -37,8 +37,8 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 
 def _remainder_test(file: SourceFile, call: ast.Call, block: ast.AST) -> ast.expr | None:
-    return next((test for test in remainder_tests(file, call) if file.is_inside(test, block)), None)
+    return next((test for test in remainder_tests(file, call) if file.tree.is_inside(test, block)), None)
 
 
 def _has_guard(file: SourceFile, call: ast.Call, block: ast.AST) -> bool:
-    return any(file.is_inside(test, block) for test, _ in file.guards(call))
+    return any(file.tree.is_inside(test, block) for test, _ in file.tree.guards(call))
