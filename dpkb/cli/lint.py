@@ -22,7 +22,6 @@ from dpkb.cli.app import (
     print_note,
 )
 from dpkb.errors import ExitCode, UsageError
-from dpkb.ids import normalize_id
 from dpkb.text import count_of
 
 if TYPE_CHECKING:
@@ -76,18 +75,19 @@ def lint(options: LintOptions) -> int:
     pyproject.toml can have select, ignore, hints, and exclude, a list of patterns of paths.
     """
     from dpkb.lint.fix import fix_until_stable
+    from dpkb.lint.rules import parse_rule_id
     from dpkb.lint.run import lint as lint_paths
     from dpkb.lint.settings import read_selection
     from dpkb.output.lint import render_rule
 
     if options.explain:
-        print(render_rule(_known_id(options.explain)))
+        print(render_rule(parse_rule_id(options.explain)))
         return YES
     _check_output_options(options)
     paths = options.paths or [Path()]
     selection = read_selection(
-        paths[0], select=[_known_id(name) for name in options.select or []],
-        ignore=[_known_id(name) for name in options.ignore or []], hints=options.hints)
+        paths[0], select=[parse_rule_id(name) for name in options.select or []],
+        ignore=[parse_rule_id(name) for name in options.ignore or []], hints=options.hints)
     find = partial(lint_paths, paths, selection, options.jobs)
     if options.fix and not options.diff:
         result, fixed = fix_until_stable(find, options.unsafe_fixes)
@@ -155,13 +155,3 @@ def _print_diff(result: LintResult, unsafe: bool) -> int:
     print_note(f"{count_of(total, 'finding')} in {count_of(len(changed), 'file')} can be fixed"
                + (others if left else ""))
     return total
-
-
-def _known_id(name: str) -> str:
-    """The id as the rules write it. Raises UsageError for an entry that lint has no rule for."""
-    from dpkb.lint.rules import all_rules
-
-    entry_id = normalize_id(name)
-    if entry_id not in all_rules():
-        raise UsageError(f"{name}: lint has no rule for it; it has rules for {', '.join(all_rules())}")
-    return entry_id

@@ -32,13 +32,13 @@ class ClassInfo:
         """Attribute of self -> each method that assigns it, with the assigned expression."""
         file = self.file
         attributes: dict[str, list[tuple[str, ast.expr]]] = {}
-        statements: list[ast.Assign | ast.AnnAssign] = file.within(self.node, ast.Assign, ast.AnnAssign)
+        statements: list[ast.Assign | ast.AnnAssign] = file.tree.within(self.node, ast.Assign, ast.AnnAssign)
         for statement in statements:
             for target, value in _targets_and_values(file, statement):
                 if (
                     isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
-                    and file.method_of_self(target.value) in self.node.body):
-                    function = file.function_of(statement)
+                    and file.definitions.method_of_self(target.value) in self.node.body):
+                    function = file.tree.function_of(statement)
                     attributes.setdefault(target.attr, []).append((function.name if function else "", value))
         return attributes
 
@@ -48,8 +48,8 @@ class ClassInfo:
         bases: list[str | ClassInfo] = []
         for expression in self.node.bases:
             base = expression.value if isinstance(expression, ast.Subscript) else expression  # Model[T]
-            class_info = self.file.class_named(base)
-            name = self.file.full_name(base)
+            class_info = self.file.definitions.class_named(base)
+            name = self.file.scopes.full_name(base)
             if class_info is not None and class_info is not self:
                 bases.append(class_info)
             elif name:
@@ -73,8 +73,8 @@ class ClassInfo:
         return (
             forward is not None and not forward.decorator_list and known_bases < all_bases
             and any(
-                library_names.is_subclass(self.file.callee(value), library_names.NN_MODULE)
-                or self.file.callee(value) == library_names.PARAMETER
+                library_names.is_subclass(self.file.scopes.callee(value), library_names.NN_MODULE)
+                or self.file.scopes.callee(value) == library_names.PARAMETER
                 for values in self.attributes.values() for _, value in values if isinstance(value, ast.Call)))
 
     @cached_property
@@ -120,7 +120,7 @@ def _item_of(file: SourceFile, value: ast.expr, index: int, statement: ast.stmt)
     """The value of one target of `self.a, self.b = value`, as the expression `value[index]`."""
     item = ast.Subscript(value, ast.Constant(index), ast.Load())
     ast.fix_missing_locations(ast.copy_location(item, value))
-    file.parents[item] = statement
+    file.tree.parents[item] = statement
     return item
 
 

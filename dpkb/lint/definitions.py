@@ -4,32 +4,29 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.nodes import FUNCTIONS, Function
-from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.scopes import Scopes
-
-if TYPE_CHECKING:
-    from dpkb.lint.project import Project
+from dpkb.lint.syntax_tree import SyntaxTree
 
 
-class Definitions(Scopes):
-    """The names of a file, with the functions and classes that they stand for."""
+class Definitions:
+    """The functions and classes that the names of a file stand for."""
 
     def __init__(
-        self, source: ParsedCode, project: Project | None,
-        describe_class: Callable[[ast.ClassDef], ClassInfo]) -> None:
-        """describe_class: creates the ClassInfo of a class, which refers to the whole SourceFile."""
-        super().__init__(source)
-        self.project = project
-        self._class_of_node = {node: describe_class(node) for node in self.nodes(ast.ClassDef)}
-        self.classes = {info.name: info for info in self._class_of_node.values()}
+        self, tree: SyntaxTree, scopes: Scopes, classes: dict[ast.ClassDef, ClassInfo],
+        import_class: Callable[[str], ClassInfo | None]) -> None:
+        """classes: those of this file. import_class: returns the class of a dotted name in another file."""
+        self._tree = tree
+        self._scopes = scopes
+        self._class_of_node = classes
+        self._import_class = import_class
+        self.classes = {info.name: info for info in classes.values()}
         self._classes_named: dict[str, ClassInfo | None] = {}
 
     def release(self) -> None:
-        """Drop the classes, each of which refers to this object."""
+        """Drop the classes, each of which refers to its file."""
         for info in self._class_of_node.values():
             info.release()
         self.classes.clear()
@@ -39,7 +36,7 @@ class Definitions(Scopes):
     def function_named(self, node: ast.expr) -> Function | None:
         """The function of this file that an expression names; self.name is looked up in the class."""
         if isinstance(node, ast.Name):
-            for binding in self.bindings(node):
+            for binding in self._scopes.bindings(node):
                 if isinstance(binding.node, FUNCTIONS):
                     return binding.node
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -53,24 +50,24 @@ class Definitions(Scopes):
         if function is None:
             return []
         return [
-            node.value for node in self.within(function, ast.Return)
-            if node.value is not None and self.function_of(node) is function]
+            node.value for node in self._tree.within(function, ast.Return)
+            if node.value is not None and self._tree.function_of(node) is function]
 
     def called_functions(self, node: ast.AST) -> Iterator[Function]:
         """The functions of this file that are called in the tree of a node."""
-        for call in self.within(node, ast.Call):
+        for call in self._tree.within(node, ast.Call):
             function = self.function_named(call.func)
             if function is not None:
                 yield function
 
     def class_of(self, node: ast.AST) -> ClassInfo | None:
         """The class whose method this node is in."""
-        definition = self.enclosing(node, ast.ClassDef)
+        definition = self._tree.enclosing(node, ast.ClassDef)
         return self._class_of_node.get(definition) if definition else None
 
     def class_of_method(self, function: Function) -> ClassInfo | None:
         """The class that a function is a method of."""
-        parent = self.parents.get(function)
+        parent = self._tree.parents.get(function)
         return self._class_of_node.get(parent) if isinstance(parent, ast.ClassDef) else None
 
     def class_of_self(self, name: ast.Name) -> ClassInfo | None:
@@ -80,10 +77,10 @@ class Definitions(Scopes):
 
     def method_of_self(self, name: ast.Name) -> Function | None:
         """The method around this name, where the name is its first parameter: `self`."""
-        function = self.function_of(name)
-        while function is not None and not isinstance(self.parents.get(function), ast.ClassDef):
-            function = self.function_of(function)
-        first = self.parameters(function)[:1] if function else []
+        function = self._tree.function_of(name)
+        while function is not None and not isinstance(self._tree.parents.get(function), ast.ClassDef):
+            function = self._tree.function_of(function)
+        first = self._scopes.parameters(function)[:1] if function else []
         return function if first and first[0].arg == name.id else None
 
     def class_named(self, node: ast.expr | None) -> ClassInfo | None:
@@ -91,11 +88,11 @@ class Definitions(Scopes):
         if isinstance(node, ast.Name):
             if node.id in self.classes:
                 return self.classes[node.id]
-            dotted = self.imports.get(node.id, "")
+            dotted = self._scopes.imports.get(node.id, "")
         else:
-            dotted = self.full_name(node) if isinstance(node, ast.Attribute) else ""
-        if not dotted or self.project is None:
+            dotted = self._scopes.full_name(node) if isinstance(node, ast.Attribute) else ""
+        if not dotted:
             return None
         if dotted not in self._classes_named:
-            self._classes_named[dotted] = self.project.imported_class(dotted, self.source.name)
+            self._classes_named[dotted] = self._import_class(dotted)
         return self._classes_named[dotted]

@@ -23,8 +23,8 @@ _METRIC = re.compile(r"accuracy|metric|similarit|cosine|recall|precision|score")
 
 def has_mode_layers(file: SourceFile) -> bool:
     """Whether a file has layers that behave differently in training mode."""
-    for call in file.calls:
-        package, _, name = file.callee(call).rpartition(".")
+    for call in file.tree.calls:
+        package, _, name = file.scopes.callee(call).rpartition(".")
         if (package == "torch.nn" and name.startswith(_MODE_LAYERS)) or (
                 package == "torch.nn.functional" and name.startswith(_MODE_FUNCTIONS)) or (
                 package.startswith(("torchvision.models", "timm"))) or (
@@ -37,7 +37,7 @@ def may_depend_on_mode(file: SourceFile, model: ast.expr) -> bool:
     """Whether a model has dropout or BatchNorm, or may have them: its class is in none of the files."""
     if has_mode_layers(file):
         return True
-    kinds = file.types(model)
+    kinds = file.values.types(model)
     classes = [kind for kind in kinds if isinstance(kind, ClassInfo)]
     if classes:
         return any(has_mode_layers(kind.file) for kind in classes)
@@ -50,10 +50,10 @@ def may_depend_on_mode(file: SourceFile, model: ast.expr) -> bool:
 def mode_calls(file: SourceFile, tree: ast.AST, switch: str) -> list[tuple[str, ast.Call]]:
     """Each model.eval() or model.train() in a tree, with the model's name."""
     calls = []
-    for call in file.within(tree, ast.Call):
+    for call in file.tree.within(tree, ast.Call):
         model = receiver(call)
         if (isinstance(model, (ast.Name, ast.Attribute)) and isinstance(call.func, ast.Attribute)
-                and call.func.attr == switch and not call.args and not file.full_name(call.func)):
+                and call.func.attr == switch and not call.args and not file.scopes.full_name(call.func)):
             calls.append((text_of(model), call))
     return calls
 
@@ -64,14 +64,14 @@ def evaluates(file: SourceFile, function: Function) -> bool:
         return False
     is_training = is_training_name(function.name)
     if is_training is None and _METRIC.search(function.name):
-        return file.mentions(function, *NO_GRAD) or not any(
-            node.value is not None for node in file.within(function, ast.Return))
+        return file.tree.mentions(function, *NO_GRAD) or not any(
+            node.value is not None for node in file.tree.within(function, ast.Return))
     return is_training is False
 
 
 def is_wrapped_by(file: SourceFile, inner: str, outer: set[str]) -> bool:
     """Whether one of the models named in `outer` is created from the model `inner`, or contains it."""
-    for _, targets, value in file.assignments:
+    for _, targets, value in file.tree.assignments:
         if any(text_of(target) in outer for target in targets) and any(
                 isinstance(node, (ast.Name, ast.Attribute)) and text_of(node) == inner
                 for node in ast.walk(value)):
@@ -81,17 +81,17 @@ def is_wrapped_by(file: SourceFile, inner: str, outer: set[str]) -> bool:
 
 def may_switch_any_model(file: SourceFile) -> bool:
     """Whether eval() is called on an object that could be any model, such as an item of a list."""
-    for call in file.method_calls("eval"):
+    for call in file.scopes.method_calls("eval"):
         model = receiver(call)
-        if isinstance(model, ast.Name) and any(binding.is_item for binding in file.bindings(model)):
+        if isinstance(model, ast.Name) and any(binding.is_item for binding in file.scopes.bindings(model)):
             return True
-        if isinstance(model, (ast.Subscript, ast.Call)) and not file.full_name(root(model)):
+        if isinstance(model, (ast.Subscript, ast.Call)) and not file.scopes.full_name(root(model)):
             return True
         if isinstance(model, ast.Name) and model.id == "self":
             return True
     return any(
         "eval" in node.attr and node.attr != "eval" and "evaluat" not in node.attr
-        for node in file.nodes(ast.Attribute)
+        for node in file.tree.nodes(ast.Attribute)
         if "mode" in node.attr or node.attr.startswith(("set_", "switch_", "to_", "prep_")))
 
 

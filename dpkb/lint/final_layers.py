@@ -23,7 +23,7 @@ _SAME_VALUES = (
 
 def final_layer(file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4) -> LayerSite | None:
     """The layer of this kind that each origin of an expression ends in; None if one of them does not."""
-    origins = file.origins(node)
+    origins = file.values.origins(node)
     if not origins or max_depth == 0:
         return None
     places = [_layer_of_call(file, origin, kind, max_depth) for origin in origins]
@@ -32,7 +32,7 @@ def final_layer(file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4)
 
 def final_layer_of_item(file: SourceFile, node: ast.expr, kind: str) -> LayerSite | None:
     """The final layer of a name that gets one item of a tuple, as in `validity, label = model(x)`."""
-    for binding in file.bindings(node) if isinstance(node, ast.Name) else []:
+    for binding in file.scopes.bindings(node) if isinstance(node, ast.Name) else []:
         if isinstance(binding.value, ast.Call) and binding.index is not None:
             owner, function = _function_of(file, binding.value)
             if function is None:
@@ -47,19 +47,19 @@ def _layer_of_call(file: SourceFile, node: ast.expr, kind: str, max_depth: int) 
     owner, defined = _function_of(file, node)
     if defined is not None:
         return _layer_returned_by(owner, defined, kind, max_depth)
-    callee, function = file.callee(node), node.func
-    if callee in _CALLS[kind] or _LAYERS[kind] in file.types(function):
+    callee, function = file.scopes.callee(node), node.func
+    if callee in _CALLS[kind] or _LAYERS[kind] in file.values.types(function):
         return file, node
     if kind == "softmax" and callee == "torch.exp" and node.args and _is_log_softmax(file, node.args[0]):
         return file, node
-    if isinstance(function, ast.Attribute) and not file.full_name(function):
+    if isinstance(function, ast.Attribute) and not file.scopes.full_name(function):
         if function.attr == kind:
             return file, node
         if function.attr in _SAME_VALUES:
             return final_layer(file, function.value, kind, max_depth - 1)
         if function.attr == "forward":
             function = function.value
-    if "torch.nn.Sequential" in file.types(function):
+    if "torch.nn.Sequential" in file.values.types(function):
         return _layer_of_sequential(file, function, kind)
     return None
 
@@ -67,21 +67,22 @@ def _layer_of_call(file: SourceFile, node: ast.expr, kind: str, max_depth: int) 
 def _function_of(file: SourceFile, call: ast.Call) -> tuple[SourceFile, Function | None]:
     """The function that a call runs: forward() of a model, a method, or a function of the file."""
     function = call.func
-    for kind in file.types(function):
+    for kind in file.values.types(function):
         if isinstance(kind, ClassInfo):
             return kind.file, kind.method("forward")
     if isinstance(function, ast.Attribute):
-        for kind in file.types(function.value):
+        for kind in file.values.types(function.value):
             if isinstance(kind, ClassInfo):
                 return kind.file, kind.method(function.attr)
-    return file, file.function_named(function)
+    return file, file.definitions.function_named(function)
 
 
 def _is_log_softmax(file: SourceFile, node: ast.expr) -> bool:
-    origins = file.origins(node)
+    origins = file.values.origins(node)
     return bool(origins) and all(
         isinstance(origin, ast.Call) and (
-            file.callee(origin) in _LOG_SOFTMAX or file.types(origin.func) == ["torch.nn.LogSoftmax"])
+            file.scopes.callee(origin) in _LOG_SOFTMAX
+            or file.values.types(origin.func) == ["torch.nn.LogSoftmax"])
         for origin in origins)
 
 
@@ -90,8 +91,8 @@ def _layer_returned_by(
         index: int | None = None) -> LayerSite | None:
     """The layer that computes what a function with one return statement returns, or one item of it."""
     returns = [
-        item.value for item in file.within(function, ast.Return)
-        if item.value is not None and file.function_of(item) is function]
+        item.value for item in file.tree.within(function, ast.Return)
+        if item.value is not None and file.tree.function_of(item) is function]
     if len(returns) != 1:
         return None
     value = returns[0]
@@ -106,8 +107,9 @@ def _last_assignment(file: SourceFile, node: ast.expr) -> ast.expr:
     """The value of the last assignment to a name: softmax(x) in `x = f(x); x = softmax(x); return x`."""
     if isinstance(node, ast.Name):
         bindings = [
-            binding for binding in file.bindings(node) if binding.value is not None and not binding.is_item
-            and binding.index is None and file.enclosing(binding.node, ast.If) is None]
+            binding for binding in file.scopes.bindings(node)
+            if binding.value is not None and not binding.is_item and binding.index is None
+            and file.tree.enclosing(binding.node, ast.If) is None]
         bindings = [b for b in bindings if getattr(b.node, "lineno", 0) < node.lineno]
         if bindings:
             value = max(bindings, key=lambda binding: binding.node.lineno).value  # type: ignore[attr-defined]
@@ -116,21 +118,21 @@ def _last_assignment(file: SourceFile, node: ast.expr) -> ast.expr:
 
 
 def _layer_of_sequential(file: SourceFile, node: ast.expr, kind: str) -> LayerSite | None:
-    for origin in file.origins(node):
+    for origin in file.values.origins(node):
         if isinstance(origin, ast.Call):
-            builder = file.function_named(origin.func)
-            for returned in file.within(builder, ast.Return) if builder is not None else []:
+            builder = file.definitions.function_named(origin.func)
+            for returned in file.tree.within(builder, ast.Return) if builder is not None else []:
                 if returned.value is not None and (
                         place := _layer_of_sequential(file, returned.value, kind)) is not None:
                     return place
             added_layers = _layers_added_to(file, origin)
             last = added_layers[-1] if added_layers else origin.args[-1] if origin.args else None
-            if isinstance(last, ast.Call) and file.callee(last) == _LAYERS[kind]:
+            if isinstance(last, ast.Call) and file.scopes.callee(last) == _LAYERS[kind]:
                 return file, last
     return None
 
 
 def _layers_added_to(file: SourceFile, sequential: ast.Call) -> list[ast.expr]:
     """The layers that add_module() and append() add to a Sequential, in the order of the text."""
-    return [call.args[-1] for call in file.method_calls("add_module", "append")
-            if call.args and sequential in file.origins(receiver(call))]
+    return [call.args[-1] for call in file.scopes.method_calls("add_module", "append")
+            if call.args and sequential in file.values.origins(receiver(call))]

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpkb.errors import CannotWrite, DpkbError
-from dpkb.files import replace_file, require_writable
+from dpkb.files import read_bytes, replace_file, require_writable
 from dpkb.lint.finding import Edit, Finding
-from dpkb.lint.parsed_code import encoding_of
+from dpkb.lint.parsed_code import MAX_BYTES, encoding_of
 
 if TYPE_CHECKING:
     from dpkb.lint.run import LintResult
@@ -120,7 +120,7 @@ def _copy_owner_and_mode(source: Path, target: Path) -> None:
 def _read(path: Path) -> tuple[str, str]:
     """The text of a file with its line ends unchanged, and its encoding. Raises DpkbError."""
     try:
-        data = path.read_bytes()
+        data = read_bytes(path, MAX_BYTES)
     except OSError as error:
         raise DpkbError(f"{path}: cannot be read: {error.strerror or error}") from None
     encoding = encoding_of(data)

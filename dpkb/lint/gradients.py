@@ -19,8 +19,8 @@ _READING_METHODS = (
 
 def is_without_gradients(file: SourceFile, node: ast.AST) -> bool:
     """Whether a node is under no_grad() or inference_mode(), or below set_grad_enabled(False) in a block."""
-    for parent in file.parents_of(node):
-        if any(map(_switches_off, file.statements_around(parent)[0])):
+    for parent in file.tree.parents_of(node):
+        if any(map(_switches_off, file.tree.statements_around(parent)[0])):
             return True
         if isinstance(parent, (ast.With, ast.AsyncWith)):
             texts = [text_of(item.context_expr) for item in parent.items]
@@ -45,7 +45,7 @@ def has_gradients(file: SourceFile, call: ast.Call, seen: frozenset[str] = froze
     """
     if is_without_gradients(file, call):
         return False
-    function = file.function_of(call)
+    function = file.tree.function_of(call)
     if function is None or function.name in seen:
         return True
     # Decorators that is_without_gradients() does not know, such as the program's own @no_grad_if_eval.
@@ -53,27 +53,28 @@ def has_gradients(file: SourceFile, call: ast.Call, seen: frozenset[str] = froze
         return False
     return all(
         has_gradients(file, other, seen | {function.name})
-        for other in file.calls_by_name.get(function.name, []) if not file.is_inside(other, function))
+        for other in file.scopes.calls_by_name.get(function.name, [])
+        if not file.tree.is_inside(other, function))
 
 
 def switches_gradients_off(file: SourceFile, function: Function) -> bool:
     """Whether no_grad() or the like is in a function, or is its decorator."""
     return any(
         word in text_of(decorator) for decorator in function.decorator_list for word in NO_GRAD
-    ) or file.mentions(function, *NO_GRAD)
+    ) or file.tree.mentions(function, *NO_GRAD)
 
 
 def wants_gradients(file: SourceFile, tree: ast.AST) -> bool:
     """Whether code computes gradients, or switches them on or off itself."""
-    return file.mentions(tree, *_GRADIENT_WORDS) or requires_gradients(file, tree)
+    return file.tree.mentions(tree, *_GRADIENT_WORDS) or requires_gradients(file, tree)
 
 
 def requires_gradients(file: SourceFile, tree: ast.AST) -> bool:
     """Whether requires_grad is read, set or passed; requires_grad=False as an argument does not count."""
-    return file.mentions(tree, "requires_grad") and (
-        any(node.attr == "requires_grad" for node in file.within(tree, ast.Attribute))
+    return file.tree.mentions(tree, "requires_grad") and (
+        any(node.attr == "requires_grad" for node in file.tree.within(tree, ast.Attribute))
         or any(keyword.arg == "requires_grad" and as_constant(keyword.value) is not False
-               for keyword in file.within(tree, ast.keyword)))
+               for keyword in file.tree.within(tree, ast.keyword)))
 
 
 def graph_is_dropped(file: SourceFile, block: ast.AST, call: ast.Call, strict: bool) -> bool:
@@ -84,23 +85,23 @@ def graph_is_dropped(file: SourceFile, block: ast.AST, call: ast.Call, strict: b
     """
     words = [word for word in _READING_METHODS
              if not strict or word not in ("numpy", "softmax", "sigmoid", "max")]
-    statement = file.statement_of(call)
-    if any(isinstance(node, ast.Attribute) and node.attr in words and file.is_inside(call, node)
-           for node in file.within(statement, ast.Attribute)):
+    statement = file.tree.statement_of(call)
+    if any(isinstance(node, ast.Attribute) and node.attr in words and file.tree.is_inside(call, node)
+           for node in file.tree.within(statement, ast.Attribute)):
         return True
     if not isinstance(statement, ast.Assign):
         return False
     targets = {name for target in statement.targets for name in names_in(target)}
-    for later in file.within(block, ast.Assign):  # loss = criterion(output, target)
+    for later in file.tree.within(block, ast.Assign):  # loss = criterion(output, target)
         if later.lineno > statement.lineno and isinstance(later.value, ast.Call) and any(
                 isinstance(item, ast.Name) and item.id in targets for item in later.value.args):
             targets |= {target.id for target in later.targets if isinstance(target, ast.Name)}
     return any(
         node.attr in words and node.lineno >= statement.lineno and any(
-            inner.id in targets for inner in file.within(node.value, ast.Name))
-        for node in file.within(block, ast.Attribute)) or any(
+            inner.id in targets for inner in file.tree.within(node.value, ast.Name))
+        for node in file.tree.within(block, ast.Attribute)) or any(
         isinstance(inner.func, ast.Attribute) and inner.func.attr in words and inner.args
-        and root_name(inner.args[0]) in targets for inner in file.within(block, ast.Call))
+        and root_name(inner.args[0]) in targets for inner in file.tree.within(block, ast.Call))
 
 
 def _switches_off(statement: ast.stmt) -> bool:

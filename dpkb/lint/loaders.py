@@ -32,7 +32,7 @@ class Loader:
         if value is not None:
             return value
         dicts = (origin for keyword in self.call.keywords if keyword.arg is None
-                 for origin in self.file.origins(keyword.value))
+                 for origin in self.file.values.origins(keyword.value))
         return next((value for origin in dicts if (value := _value_in_dict(origin, name)) is not None), None)
 
     def has(self, name: str) -> bool:
@@ -44,7 +44,7 @@ class Loader:
         value = self.value(name)
         if value is None:
             return None if has_unknown_arguments(self.call) else False
-        constant = self.file.constant(value)
+        constant = self.file.values.constant(value)
         return None if constant is None and not is_none(value) else bool(constant)
 
     @property
@@ -53,7 +53,7 @@ class Loader:
         value = self.value("num_workers")
         if value is None:
             return None if has_unknown_arguments(self.call) else 0
-        constant = self.file.constant(value)
+        constant = self.file.values.constant(value)
         return constant if isinstance(constant, int) else None
 
     @property
@@ -65,14 +65,14 @@ class Loader:
     def start_method(self) -> str | None:
         """The start method that the argument multiprocessing_context names."""
         value = self.value("multiprocessing_context")
-        constant = self.file.constant(value)
+        constant = self.file.values.constant(value)
         if isinstance(constant, str):
             return constant
-        for origin in self.file.origins(value):
+        for origin in self.file.values.origins(value):
             if (
                 isinstance(origin, ast.Call) and origin.args
-                and self.file.callee(origin).endswith("get_context")):
-                method = self.file.constant(origin.args[0])
+                and self.file.scopes.callee(origin).endswith("get_context")):
+                method = self.file.values.constant(origin.args[0])
                 return method if isinstance(method, str) else None
         return None
 
@@ -95,10 +95,11 @@ class Loader:
 @once_per_file
 def loaders(file: SourceFile) -> list[Loader]:
     """All calls of DataLoader in a file, and of subclasses that the file defines."""
-    loader_classes = {info.name for info in file.classes.values() if info.is_a(library_names.LOADER)}
-    calls = [*file.calls_of(library_names.LOADER)]
+    classes = file.definitions.classes.values()
+    loader_classes = {info.name for info in classes if info.is_a(library_names.LOADER)}
+    calls = [*file.scopes.calls_of(library_names.LOADER)]
     if loader_classes:
-        calls += [call for call in file.calls
+        calls += [call for call in file.tree.calls
                   if isinstance(call.func, ast.Name) and call.func.id in loader_classes]
     return [Loader(file, call) for call in calls]
 
@@ -106,9 +107,9 @@ def loaders(file: SourceFile) -> list[Loader]:
 def loader_of(file: SourceFile, node: ast.expr | None) -> Loader | None:
     """The loader that an expression iterates over: loader, enumerate(loader), tqdm(loader) ..."""
     for _ in range(4):
-        calls = [origin for origin in file.origins(node) if isinstance(origin, ast.Call)]
+        calls = [origin for origin in file.values.origins(node) if isinstance(origin, ast.Call)]
         for call in calls:
-            if file.callee(call) == library_names.LOADER:
+            if file.scopes.callee(call) == library_names.LOADER:
                 return Loader(file, call)
         node = next((call.args[0] for call in calls if call.args), None)
     return None
@@ -116,9 +117,9 @@ def loader_of(file: SourceFile, node: ast.expr | None) -> Loader | None:
 
 def default_start_method(file: SourceFile) -> str | None:
     """The start method that the file passes to set_start_method()."""
-    for call in file.method_calls("set_start_method"):
+    for call in file.scopes.method_calls("set_start_method"):
         if call.args:
-            method = file.constant(call.args[0])
+            method = file.values.constant(call.args[0])
             return method if isinstance(method, str) else None
     return None
 
@@ -130,18 +131,18 @@ def loaders_of_class(file: SourceFile, info: ClassInfo) -> list[Loader]:
 
 def datasets(file: SourceFile) -> Iterator[ClassInfo]:
     """The map-style and iterable dataset classes of a file."""
-    for node in file.nodes(ast.ClassDef):
-        info = file.classes[node.name]
+    for node in file.tree.nodes(ast.ClassDef):
+        info = file.definitions.classes[node.name]
         if info.node is node and (
                 info.is_a(library_names.DATASET) or info.is_a(library_names.ITERABLE_DATASET)):
             yield info
 
 
 def _dataset_types(file: SourceFile, node: ast.expr | None, max_depth: int = 4) -> Iterator[str | ClassInfo]:
-    yield from file.types(node)
+    yield from file.values.types(node)
     if max_depth:
-        for origin in file.origins(node):
-            if isinstance(origin, ast.Call) and file.callee(origin) in (
+        for origin in file.values.origins(node):
+            if isinstance(origin, ast.Call) and file.scopes.callee(origin) in (
                 "torch.utils.data.Subset", "torch.utils.data.random_split", "torch.utils.data.ConcatDataset"):
                 inner = origin.args[0] if origin.args else None
                 items = inner.elts if isinstance(inner, (ast.List, ast.Tuple)) else [inner]

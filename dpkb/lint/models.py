@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.nodes import receiver, root, text_of
+from dpkb.lint.nodes import Function, receiver, root, self_attribute, text_of
 from dpkb.lint.source_file import SourceFile, once_per_file
 
 # The usual names of models: model, self.net, netG, model_b, net2.
@@ -21,7 +21,7 @@ _MODULE_METHODS = ("parameters", "named_parameters", "load_state_dict", "eval", 
 
 def is_nn_module(file: SourceFile, node: ast.expr | None) -> bool:
     """Whether a value is an nn.Module by its class, or because the file calls a method of modules on it."""
-    return file.is_a(node, library_names.NN_MODULE) or text_of(node) in _used_as_modules(file)
+    return file.values.is_a(node, library_names.NN_MODULE) or text_of(node) in _used_as_modules(file)
 
 
 def looks_like_model(file: SourceFile, node: ast.expr) -> bool:
@@ -30,9 +30,9 @@ def looks_like_model(file: SourceFile, node: ast.expr) -> bool:
         node = node.value
     if isinstance(node, ast.Subscript):
         models = text_of(node.value).rstrip("s")  # self.models["generator"]
-        return not file.full_name(root(node)) and _MODEL.fullmatch(models) is not None
+        return not file.scopes.full_name(root(node)) and _MODEL.fullmatch(models) is not None
     return (
-        isinstance(node, (ast.Name, ast.Attribute)) and not file.full_name(node)
+        isinstance(node, (ast.Name, ast.Attribute)) and not file.scopes.full_name(node)
         and (_MODEL.fullmatch(text_of(node)) is not None or is_nn_module(file, node))
         and not _is_criterion(file, node))
 
@@ -44,16 +44,29 @@ def class_may_be_nn_module(info: ClassInfo) -> bool:
 
 def nn_module_classes(file: SourceFile) -> Iterator[ClassInfo]:
     """The subclasses of nn.Module that a file defines."""
-    for node in file.nodes(ast.ClassDef):
-        info = file.classes[node.name]
+    for node in file.tree.nodes(ast.ClassDef):
+        info = file.definitions.classes[node.name]
         if info.node is node and info.is_a(library_names.NN_MODULE):
             yield info
+
+
+def methods_of_forward(info: ClassInfo) -> list[Function]:
+    """The methods of a class that its forward() reaches, which itself may be inherited."""
+    forward = info.method("forward")
+    methods = [forward] if forward else []
+    for method in methods:
+        for call in info.file.tree.within(method, ast.Call):
+            name = self_attribute(call.func, method)
+            helper = info.method(name) if name else None
+            if helper is not None and helper not in methods and name != "__init__":
+                methods.append(helper)
+    return [method for method in methods if info.methods.get(method.name) is method]
 
 
 def runs_of(file: SourceFile, tree: ast.AST, model: str) -> list[ast.Call]:
     """The calls in a tree that run the model of this name."""
     return [
-        call for call in file.within(tree, ast.Call)
+        call for call in file.tree.within(tree, ast.Call)
         if text_of(call.func) == model or text_of(_model_argument(file, call)) == model or (
             isinstance(call.func, ast.Attribute) and _RUN_METHODS.fullmatch(call.func.attr)
             and text_of(call.func.value) == model)]
@@ -67,33 +80,34 @@ def model_run_by(file: SourceFile, tree: ast.AST, into_helpers: bool = True) -> 
     if looks_like_model(file, call.func):
         is_forward = isinstance(call.func, ast.Attribute) and call.func.attr == "forward"
         return receiver(call) if is_forward else call.func
-    helper = file.function_named(call.func)
+    helper = file.definitions.function_named(call.func)
     return _model_argument(file, call) or (model_run_by(file, helper, into_helpers=False) if helper else None)
 
 
 def first_model_call(file: SourceFile, tree: ast.AST, into_helpers: bool = True) -> ast.Call | None:
     """The first call in a tree that runs a model. into_helpers: or a function of the file that runs one."""
-    calls = file.within(tree, ast.Call)
+    calls = file.tree.within(tree, ast.Call)
     for call in calls:
         if looks_like_model(file, call.func) or _model_argument(file, call):
             return call
     return next((
-        call for call in calls if into_helpers and (helper := file.function_named(call.func)) is not None
+        call for call in calls
+        if into_helpers and (helper := file.definitions.function_named(call.func)) is not None
         and first_model_call(file, helper, into_helpers=False)), None)
 
 
 def may_have_batch_norm(file: SourceFile, model: ast.expr | None) -> bool:
     """Whether a model has BatchNorm layers: by the code of its class; torchvision and timm models have."""
-    for kind in file.types(model):
+    for kind in file.values.types(model):
         if isinstance(kind, str):
             if kind.startswith(("torchvision.models.", "timm.")):
                 return True
-        elif any(kind.file.callee(call) in library_names.BATCH_NORMS for call in ast.walk(kind.node)
+        elif any(kind.file.scopes.callee(call) in library_names.BATCH_NORMS for call in ast.walk(kind.node)
                  if isinstance(call, ast.Call)):
             return True
-    for origin in file.origins(model):
+    for origin in file.values.origins(model):
         for call in ast.walk(origin):
-            if isinstance(call, ast.Call) and file.callee(call) in library_names.BATCH_NORMS:
+            if isinstance(call, ast.Call) and file.scopes.callee(call) in library_names.BATCH_NORMS:
                 return True
     # model.backbone of a torchvision model
     return isinstance(model, ast.Attribute) and may_have_batch_norm(file, model.value)
@@ -102,7 +116,7 @@ def may_have_batch_norm(file: SourceFile, model: ast.expr | None) -> bool:
 def _model_argument(file: SourceFile, call: ast.Call) -> ast.expr | None:
     """The model given to a function of another file, as in `forward_step(model, batch)`."""
     name = text_of(call.func).rpartition(".")[2] if isinstance(call.func, (ast.Name, ast.Attribute)) else ""
-    if not _RUN_METHODS.fullmatch(name) or file.function_named(call.func) is not None:
+    if not _RUN_METHODS.fullmatch(name) or file.definitions.function_named(call.func) is not None:
         return None
     return next((item for item in call.args if looks_like_model(file, item)), None)
 
@@ -110,7 +124,7 @@ def _model_argument(file: SourceFile, call: ast.Call) -> ast.expr | None:
 @once_per_file
 def _used_as_modules(file: SourceFile) -> set[str]:
     """The names on which parameters(), eval() or the like is called somewhere in the file."""
-    return {text_of(model) for call in file.method_calls(*_MODULE_METHODS)
+    return {text_of(model) for call in file.scopes.method_calls(*_MODULE_METHODS)
             if isinstance(model := receiver(call), (ast.Name, ast.Attribute))} - {"self"}
 
 
@@ -119,4 +133,4 @@ def _is_criterion(file: SourceFile, node: ast.expr) -> bool:
         return True
     return any(
         (kind if isinstance(kind, str) else kind.name).endswith(("Loss", "Loss2d"))
-        for kind in file.types(node))
+        for kind in file.values.types(node))

@@ -10,9 +10,14 @@ import tokenize
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
+
+from dpkb.files import open_regular
 
 # A larger file is probably generated, and nobody corrects it by hand.
 MAX_BYTES = 4_000_000
+# Where a shell passes a pipe that it has opened. Any other pipe may never end, or have no writer.
+_SHELL_PIPES = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 # In code for Python 3.6 and older, `async` may be the name of an argument.
 _ASYNC_ARGUMENT = re.compile(r"\basync(?=\s*=[^=])")
 
@@ -39,11 +44,12 @@ class ParsedCode:
 def read_code(path: Path) -> ParsedCode | None:
     """The parsed file; None for one that never mentions torch. Raises CannotRead."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise CannotRead(f"larger than {MAX_BYTES // 1_000_000} MB, so it is taken to be generated")
-        data = path.read_bytes()
+        with _open(path) as file:
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise CannotRead(f"cannot be read: {error.strerror}") from None
+    if len(data) > MAX_BYTES:
+        raise CannotRead(f"larger than {MAX_BYTES // 1_000_000} MB, so it is taken to be generated")
     if b"torch" not in data and b"lightning" not in data:
         return None
     if path.suffix == ".ipynb":
@@ -59,6 +65,11 @@ def encoding_of(data: bytes) -> str:
         return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
     except SyntaxError:
         return "utf-8"
+
+
+def _open(path: Path) -> BinaryIO:
+    """Open a file, or a pipe of the shell as in `dpkb lint <(git show HEAD:train.py)`. Raises OSError."""
+    return open(path, "rb") if str(path).startswith(_SHELL_PIPES) else open_regular(path)
 
 
 def _decode(data: bytes) -> str:

@@ -17,4 +17,4 @@ def is_test_file(file: SourceFile) -> bool:
 
 def is_test_function(file: SourceFile, function: Function) -> bool:
     """Whether a function is a test of pytest. In a program, test_model(model, loader) is an evaluation."""
-    return function.name.startswith("test_") and (is_test_file(file) or not file.parameters(function))
+    return function.name.startswith("test_") and (is_test_file(file) or not file.scopes.parameters(function))

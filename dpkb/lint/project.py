@@ -67,10 +67,10 @@ class Project:
                 continue
             if file is None:
                 continue
-            if name in file.classes:
-                return file.classes[name]
-            if name in file.imports:  # imported to be exported again, as in __init__.py
-                return self.imported_class(file.imports[name], str(path), max_depth - 1)
+            if name in file.definitions.classes:
+                return file.definitions.classes[name]
+            if name in file.scopes.imports:  # imported to be exported again, as in __init__.py
+                return self.imported_class(file.scopes.imports[name], str(path), max_depth - 1)
         return None
 
     def _files_of(self, package: list[str], importer: str) -> list[Path]:

@@ -10,7 +10,6 @@ from functools import cached_property
 
 from dpkb.lint import library_names
 from dpkb.lint.nodes import Function, called_name
-from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.syntax_tree import SyntaxTree
 
 Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
@@ -37,11 +36,11 @@ _USUAL_IMPORTS = {
     "Dataset": "torch.utils.data.Dataset", "Variable": "torch.autograd.Variable"}
 
 
-class Scopes(SyntaxTree):
-    """The nodes of a file, and what its names are bound to."""
+class Scopes:
+    """What the names of a file are bound to."""
 
-    def __init__(self, source: ParsedCode) -> None:
-        super().__init__(source)
+    def __init__(self, tree: SyntaxTree) -> None:
+        self._tree = tree
         self.imports: dict[str, str] = {}
         self._bindings: dict[ast.AST, dict[str, list[Binding]]] = defaultdict(lambda: defaultdict(list))
         self._callees: dict[ast.Call, str] = {}
@@ -50,7 +49,7 @@ class Scopes(SyntaxTree):
         self._read_imports()
         self._bind()
         if "*" in self.imports:
-            defined = self._bindings[source.tree]
+            defined = self._bindings[tree.root]
             usual = {name: full for name, full in _USUAL_IMPORTS.items() if name not in defined}
             self.imports = usual | self.imports
         self._read_aliases()
@@ -81,14 +80,14 @@ class Scopes(SyntaxTree):
 
     def _read_aliases(self) -> None:
         """Treat `F = nn.functional` and `loss_fn = F.cross_entropy` at the top of a file as imports."""
-        for node in self.nodes(ast.Assign):
+        for node in self._tree.nodes(ast.Assign):
             if not (isinstance(node.value, ast.Attribute) and isinstance(node.targets[0], ast.Name)):
                 continue
             name = node.targets[0].id
             self._alias_names.add(name)
             full = self.full_name(node.value)
-            if full.startswith("torch.") and node in self.source.tree.body and len(
-                    self._bindings[self.source.tree][name]) == 1:
+            if full.startswith("torch.") and node in self._tree.root.body and len(
+                    self._bindings[self._tree.root][name]) == 1:
                 self.imports[name] = full
 
     def calls_of(self, *callees: str) -> Iterator[ast.Call]:
@@ -103,7 +102,7 @@ class Scopes(SyntaxTree):
     @cached_property
     def _calls_by_library_name(self) -> dict[str, list[ast.Call]]:
         calls: dict[str, list[ast.Call]] = defaultdict(list)
-        for call in self.calls:
+        for call in self._tree.calls:
             calls[self.callee(call)].append(call)
         calls.pop("", None)
         return calls
@@ -134,13 +133,14 @@ class Scopes(SyntaxTree):
     def scope_of(self, node: ast.AST) -> Scope:
         """The function, lambda, class or module around this node."""
         return next(
-            (parent for parent in self.parents_of(node) if isinstance(parent, _SCOPES)), self.source.tree)
+            (parent for parent in self._tree.parents_of(node) if isinstance(parent, _SCOPES)),
+            self._tree.root)
 
     @cached_property
     def calls_by_name(self) -> dict[str, list[ast.Call]]:
         """The last name of what is called -> its calls."""
         calls: dict[str, list[ast.Call]] = defaultdict(list)
-        for call in self.calls:
+        for call in self._tree.calls:
             if name := called_name(call):
                 calls[name].append(call)
         return calls
@@ -150,34 +150,35 @@ class Scopes(SyntaxTree):
         return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
 
     def _read_imports(self) -> None:
-        for node in self.nodes(ast.Import):
+        for node in self._tree.nodes(ast.Import):
             for alias in node.names:
                 name = alias.asname or alias.name.partition(".")[0]
                 self.imports[name] = alias.name if alias.asname else name
-        for origin in self.nodes(ast.ImportFrom):
+        for origin in self._tree.nodes(ast.ImportFrom):
             for alias in origin.names:
                 self.imports[alias.asname or alias.name] = f"{origin.module or ''}.{alias.name}".lstrip(".")
 
     def _bind(self) -> None:
         self._bind_assignments()
-        for loop in self.iterations:
+        for loop in self._tree.iterations:
             for name in ast.walk(loop.target):
                 if isinstance(name, ast.Name):
                     self._add(name.id, Binding(loop.target, loop.iter, is_item=True))
-        for item in self.nodes(ast.withitem):
+        for item in self._tree.nodes(ast.withitem):
             if item.optional_vars is not None:
                 self._bind_target(item.optional_vars, item.optional_vars, item.context_expr)
-        for function in (*self.functions, *self.nodes(ast.Lambda)):
+        for function in (*self._tree.functions, *self._tree.nodes(ast.Lambda)):
             self._bind_parameters(function)
-        for definition in (*self.functions, *self.nodes(ast.ClassDef)):
+        for definition in (*self._tree.functions, *self._tree.nodes(ast.ClassDef)):
             self._add(definition.name, Binding(definition))
 
     def _bind_assignments(self) -> None:
-        for node in self.nodes(ast.Assign):
+        for node in self._tree.nodes(ast.Assign):
             for target in node.targets:
                 self._bind_target(target, node, node.value)
         others: list[ast.AnnAssign | ast.AugAssign | ast.NamedExpr] = [
-            *self.nodes(ast.AnnAssign), *self.nodes(ast.AugAssign), *self.nodes(ast.NamedExpr)]
+            *self._tree.nodes(ast.AnnAssign), *self._tree.nodes(ast.AugAssign),
+            *self._tree.nodes(ast.NamedExpr)]
         for other in others:
             if isinstance(other.target, ast.Name):
                 value = None if isinstance(other, ast.AugAssign) else other.value

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dpkb.errors import UsageError
-from dpkb.ids import normalize_id
-from dpkb.lint.rules import all_rules
+from dpkb.errors import DpkbError, UsageError
+from dpkb.files import read_text
+from dpkb.lint.rules import parse_rule_id
 from dpkb.lint.run import Selection
 
 if sys.version_info >= (3, 11):
@@ -18,6 +18,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+_MAX_BYTES = 1_000_000
 _KEYS = ("select", "ignore", "hints", "exclude")
 
 
@@ -49,9 +50,13 @@ def _selection_in(file: Path) -> Selection:
 def _read_table(file: Path) -> dict[str, Any]:
     """The table [tool.dpkb.lint] of a pyproject.toml; empty if it has none."""
     try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{file}: cannot be read: {error}") from None
+        table = tomllib.loads(read_text(file, _MAX_BYTES))
+    except DpkbError as error:
+        raise UsageError(f"{file}: {error}") from None
+    except ValueError as error:
+        raise UsageError(f"{file}: is not valid TOML, so correct it: {error}") from None
+    except RecursionError:
+        raise UsageError(f"{file}: is nested too deeply to be read") from None
     name = ""
     for key in ("tool", "dpkb", "lint"):
         table, name = table.get(key, {}), f"{name}.{key}".lstrip(".")
@@ -68,7 +73,7 @@ def _texts(file: Path, table: dict[str, Any], key: str) -> list[str]:
 
 
 def _rule_ids(file: Path, table: dict[str, Any], key: str) -> frozenset[str]:
-    ids = [normalize_id(value) for value in _texts(file, table, key)]
-    if missing := [value for value in ids if value not in all_rules()]:
-        raise UsageError(f"{file}: [tool.dpkb.lint] {key}: lint has no rule for {missing[0]}")
-    return frozenset(ids)
+    try:
+        return frozenset(map(parse_rule_id, _texts(file, table, key)))
+    except UsageError as error:
+        raise UsageError(f"{file}: [tool.dpkb.lint] {key}: {error}") from None

@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import wraps
+from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpkb.lint.classes import ClassInfo
+from dpkb.lint.definitions import Definitions
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.parsed_code import ParsedCode
+from dpkb.lint.scopes import Scopes
+from dpkb.lint.syntax_tree import SyntaxTree
 from dpkb.lint.value_origins import ValueOrigins
 
 if TYPE_CHECKING:
@@ -19,16 +22,29 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class SourceFile(ValueOrigins):
+class SourceFile:
     """A parsed file, indexed once for all rules.
 
-    Each base class adds a layer: syntax tree, scopes, definitions, origins of values.
+    tree: its syntax. scopes: what its names are bound to, and what it calls. definitions: its functions and
+    classes. values: where each value comes from. Each uses those before it.
     """
 
     def __init__(self, source: ParsedCode, project: Project | None = None) -> None:
-        super().__init__(source, project, lambda node: ClassInfo(node, self))
+        self.source = source
+        self.tree = SyntaxTree(source.tree)
+        self.scopes = Scopes(self.tree)
+        classes = {node: ClassInfo(node, self) for node in self.tree.nodes(ast.ClassDef)}
+        self.definitions = Definitions(
+            self.tree, self.scopes, classes,
+            lambda dotted: project.imported_class(dotted, source.name) if project else None)
+        self.values = ValueOrigins(self.tree, self.scopes, self.definitions)
         # The results of functions under @once_per_file.
         self.results: dict[Callable[..., Any], Any] = {}
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text."""
+        return self.source.text.split("\n")
 
     def finding(
         self, rule: str, node: ast.AST, certainty: Certainty, message: str, fix: str,
@@ -53,7 +69,8 @@ class SourceFile(ValueOrigins):
 
     def release(self) -> None:
         """Drop all references back to this object, so that its memory is free without garbage collection."""
-        super().release()
+        self.definitions.release()
+        self.values.release()
         self.results.clear()
 
 

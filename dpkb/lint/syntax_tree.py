@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TypeVar
 
 from dpkb.lint.nodes import FUNCTIONS, Function, Loop
-from dpkb.lint.parsed_code import ParsedCode
 
 N = TypeVar("N", bound=ast.AST)
 # Python uses one object for all operators of a kind, so these nodes have no parent and no place.
@@ -19,8 +18,8 @@ _SHARED = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
 class SyntaxTree:
     """The nodes of a file."""
 
-    def __init__(self, source: ParsedCode) -> None:
-        self.source = source
+    def __init__(self, root: ast.Module) -> None:
+        self.root = root
         self.parents: dict[ast.AST, ast.AST] = {}
         self._by_type: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
         self._words: dict[ast.AST, set[str]] = {}
@@ -49,7 +48,7 @@ class SyntaxTree:
     @property
     def blocks(self) -> list[ast.AST]:
         """The functions of a file, and the file itself for the code outside functions."""
-        return [*self.functions, self.source.tree]
+        return [*self.functions, self.root]
 
     @cached_property
     def loops(self) -> list[Loop]:
@@ -95,7 +94,7 @@ class SyntaxTree:
 
     def block_of(self, node: ast.AST) -> Function | ast.Module:
         """The function around this node, or the file if there is none."""
-        return self.function_of(node) or self.source.tree
+        return self.function_of(node) or self.root
 
     def is_directly_in(self, node: ast.AST, block: ast.AST) -> bool:
         """Whether a block is the nearest one around a node: a function, or the file if there is none."""
@@ -132,7 +131,7 @@ class SyntaxTree:
             start is not None and node in self._position
             and (start <= self._position[node] < start + self._size[start]))
 
-    def tree(self, outer: ast.AST) -> list[ast.AST]:
+    def subtree(self, outer: ast.AST) -> list[ast.AST]:
         """A node and all nodes in its tree, in the order of the text."""
         start = self._position.get(outer)
         if start is None:  # a method that is inherited from a class of another file
@@ -141,7 +140,7 @@ class SyntaxTree:
 
     def within(self, outer: ast.AST, *types: type[N]) -> list[N]:
         """The nodes of these types in the tree of a node, in the order of the text."""
-        return [node for node in self.tree(outer) if isinstance(node, types)]
+        return [node for node in self.subtree(outer) if isinstance(node, types)]
 
     def statement_of(self, node: ast.AST) -> ast.stmt:
         """The statement that an expression is part of."""
@@ -156,16 +155,11 @@ class SyntaxTree:
     def words(self, outer: ast.AST) -> set[str]:
         """All names, attributes and keywords in the tree of a node."""
         if outer not in self._words:
-            self._words[outer] = {word for node in self.tree(outer) if (word := _word(node))}
+            self._words[outer] = {word for node in self.subtree(outer) if (word := _word(node))}
         return self._words[outer]
 
-    @cached_property
-    def lines(self) -> list[str]:
-        """The lines of the text."""
-        return self.source.text.split("\n")
-
     def _index(self) -> None:
-        todo: list[ast.AST] = [self.source.tree]
+        todo: list[ast.AST] = [self.root]
         by_type, parents, order = self._by_type, self.parents, self._order
         while todo:
             node = todo.pop()

@@ -20,7 +20,7 @@ class TrainingStep:
 
     def calls(self, *methods: str) -> list[ast.Call]:
         """The method calls of these names in it, in the order of the text."""
-        return [node for node in self.file.within(self.block, ast.Call)
+        return [node for node in self.file.tree.within(self.block, ast.Call)
                 if isinstance(node.func, ast.Attribute) and node.func.attr in methods]
 
     @property
@@ -34,9 +34,15 @@ class TrainingStep:
 def training_steps(file: SourceFile) -> list[TrainingStep]:
     """The training steps of a file, one for each loop or function that calls backward()."""
     steps: dict[Loop | Function, TrainingStep] = {}
-    for call in file.method_calls("backward", "manual_backward"):
-        block = next(iter(file.loops_around(call)), None) or file.function_of(call)
+    for call in file.scopes.method_calls("backward", "manual_backward"):
+        block = next(iter(file.tree.loops_around(call)), None) or file.tree.function_of(call)
         if block is not None and block not in steps:
             steps[block] = TrainingStep(file, block, call)
     # The method backward() of an autograd.Function is no training step.
     return [step for block, step in steps.items() if getattr(block, "name", "") != "backward"]
+
+
+def remainder_tests(file: SourceFile, call: ast.Call) -> list[ast.expr]:
+    """The conditions around a call that have a remainder, such as (step + 1) % n == 0; innermost first."""
+    return [test.test for test, in_body in file.tree.guards(call)
+            if in_body and any(isinstance(node, ast.Mod) for node in ast.walk(test.test))]

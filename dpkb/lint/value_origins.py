@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.definitions import Definitions
 from dpkb.lint.nodes import Function, argument, as_constant, receiver, text_of
-from dpkb.lint.parsed_code import ParsedCode
-from dpkb.lint.scopes import Binding
-
-if TYPE_CHECKING:
-    from dpkb.lint.project import Project
+from dpkb.lint.scopes import Binding, Scopes
+from dpkb.lint.syntax_tree import SyntaxTree
 
 # At most this many origins of a value are kept: a name with more may be anything.
 _MAX_ORIGINS = 12
@@ -24,19 +20,18 @@ _SAME_CLASS = (
     "copy.deepcopy", "copy.copy", "torch.jit.script")
 
 
-class ValueOrigins(Definitions):
-    """The definitions of a file, and the values that its expressions may have."""
+class ValueOrigins:
+    """The values that the expressions of a file may have."""
 
-    def __init__(
-        self, source: ParsedCode, project: Project | None,
-        describe_class: Callable[[ast.ClassDef], ClassInfo]) -> None:
-        super().__init__(source, project, describe_class)
+    def __init__(self, tree: SyntaxTree, scopes: Scopes, definitions: Definitions) -> None:
+        self._tree = tree
+        self._scopes = scopes
+        self._definitions = definitions
         self._origins: dict[object, list[ast.expr]] = {}
         self._types: dict[ast.Call, list[str | ClassInfo]] = {}
 
     def release(self) -> None:
         """Drop the references to the classes of this file and of other files."""
-        super().release()
         self._types.clear()
 
     def origins(self, node: ast.expr | None) -> list[ast.expr]:
@@ -65,17 +60,18 @@ class ValueOrigins(Definitions):
 
     def _identity(self, node: ast.expr) -> object:
         """The key under which origins are kept: the same for each use of a name in a scope."""
-        return (node.id, self.scope_of(node)) if isinstance(node, ast.Name) else node
+        return (node.id, self._scopes.scope_of(node)) if isinstance(node, ast.Name) else node
 
     def _find_origins(self, node: ast.expr) -> list[ast.expr]:
         if isinstance(node, ast.Name):
-            return [origin for binding in self.bindings(node) for origin in self._bound_origins(binding)]
+            return [origin for binding in self._scopes.bindings(node)
+                    for origin in self._bound_origins(binding)]
         if isinstance(node, ast.IfExp):
             return [*self.origins(node.body), *self.origins(node.orelse)]
         if isinstance(node, ast.NamedExpr):
             return self.origins(node.value)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            owner = self.class_of_self(node.value)
+            owner = self._definitions.class_of_self(node.value)
             return [node] if owner is None else _attribute_origins(owner, node.attr)
         if isinstance(node, ast.Subscript):
             return self._element_origins(node) or [node]
@@ -117,10 +113,10 @@ class ValueOrigins(Definitions):
         """The origins of one item of the tuple that a call returns."""
         if isinstance(call.func, ast.Attribute) and call.func.attr == "prepare" and index < len(call.args):
             return self.origins(call.args[index])  # Accelerator.prepare(a, b, c)
-        if self.callee(call) == "torch.utils.data.random_split":
+        if self._scopes.callee(call) == "torch.utils.data.random_split":
             return [call]  # each subset is of the dataset's class
         return [
-            origin for returned in self.returned_by(call)
+            origin for returned in self._definitions.returned_by(call)
             if isinstance(returned, ast.Tuple) and index < len(returned.elts)
             for origin in self.origins(returned.elts[index])]
 
@@ -129,34 +125,33 @@ class ValueOrigins(Definitions):
         parameter = binding.node
         if not isinstance(parameter, ast.arg):
             return []
-        function = self.function_of(parameter)
-        if function is None or parameter not in self.parameters(function):
+        function = self._tree.function_of(parameter)
+        if function is None or parameter not in self._scopes.parameters(function):
             return []
-        position = self.parameters(function).index(parameter)
-        owner = self.class_of_method(function)
+        position = self._scopes.parameters(function).index(parameter)
+        owner = self._definitions.class_of_method(function)
         if owner is not None and not any(text_of(item) == "staticmethod" for item in function.decorator_list):
             position -= 1  # a call does not pass self
         if position < 0:
             return []
         origins = []
         for call in self._calls_of_function(function, owner):
-            value = argument(call, parameter.arg, position) if not self.is_inside(call, function) else None
-            if value is not None:
-                origins += self.origins(value)
+            if not self._tree.is_inside(call, function):
+                origins += self.origins(argument(call, parameter.arg, position))
         return origins
 
     def _calls_of_function(self, function: Function, owner: ClassInfo | None) -> Iterator[ast.Call]:
         """The calls of a function, or of a method of this class, in this file."""
         if owner is not None and function.name == "__init__":
-            yield from (call for call in self.calls_by_name.get(owner.name, ())
-                        if self.class_named(call.func) is owner)
+            yield from (call for call in self._scopes.calls_by_name.get(owner.name, ())
+                        if self._definitions.class_named(call.func) is owner)
             return
-        for call in self.calls_by_name.get(function.name, ()):
+        for call in self._scopes.calls_by_name.get(function.name, ()):
             target = call.func.value if isinstance(call.func, ast.Attribute) else None
             if owner is None and target is None:
                 yield call
             elif owner is not None and isinstance(target, (ast.Name, ast.Attribute)):
-                around = self.class_of_self(target) if isinstance(target, ast.Name) else None
+                around = self._definitions.class_of_self(target) if isinstance(target, ast.Name) else None
                 if owner in (around.ancestors if around else self.types(target)):
                     yield call
 
@@ -176,10 +171,10 @@ class ValueOrigins(Definitions):
         return list(dict.fromkeys(kinds))
 
     def _types_of_call(self, call: ast.Call) -> list[str | ClassInfo]:
-        own_class = self.class_named(call.func)
+        own_class = self._definitions.class_named(call.func)
         if own_class is not None:
             return [own_class]
-        name = self.callee(call)
+        name = self._scopes.callee(call)
         if name in _SAME_CLASS and call.args:
             return self.types(call.args[0])
         if name:
@@ -189,11 +184,11 @@ class ValueOrigins(Definitions):
             return self.types(receiver(call))
         if method == "prepare" and len(call.args) == 1:
             return self.types(call.args[0])
-        return [kind for returned in self.returned_by(call) for kind in self.types(returned)]
+        return [kind for returned in self._definitions.returned_by(call) for kind in self.types(returned)]
 
 
 def _attribute_origins(owner: ClassInfo, name: str) -> list[ast.expr]:
     """The origins of an attribute of self, in any method of the class or of its base classes."""
     return [
         origin for info in owner.ancestors if isinstance(info, ClassInfo)
-        for _, value in info.attributes.get(name, []) for origin in info.file.origins(value)]
+        for _, value in info.attributes.get(name, []) for origin in info.file.values.origins(value)]

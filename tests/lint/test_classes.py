@@ -17,7 +17,7 @@ NN_MODULE = "torch.nn.Module"
     ("class A(A): pass", NN_MODULE, False), ("class B(A): pass\nclass A(B): pass", NN_MODULE, False),
 ])
 def test_a_class_is_a_subclass_of_its_library_class(code, wanted, expected):
-    kind = file_of(code).classes["A"]
+    kind = file_of(code).definitions.classes["A"]
     assert kind.is_a(wanted) is type_is_a(kind, wanted) is expected
     assert type_is_a("torch.nn.Linear", wanted) is (wanted == NN_MODULE)
 
@@ -40,7 +40,7 @@ LAYERS = """
     ("class A(Unknown):\n" + LAYERS.replace("nn.Linear(1, 1)", "nn.Parameter(x)"), True),
 ])
 def test_a_class_whose_base_is_in_no_file_may_behave_like_a_module(code, expected):
-    assert file_of(code).classes["A"].is_a(NN_MODULE) is expected
+    assert file_of(code).definitions.classes["A"].is_a(NN_MODULE) is expected
 
 
 def test_a_method_comes_from_the_class_or_its_nearest_base():
@@ -51,7 +51,7 @@ def test_a_method_comes_from_the_class_or_its_nearest_base():
         class Net(Base):
             def forward(self, y): pass
     """)
-    net, base = file.classes["Net"], file.classes["Base"]
+    net, base = file.definitions.classes["Net"], file.definitions.classes["Base"]
     assert net.method("forward") is net.methods["forward"] and net.method("step") is base.methods["step"]
     assert net.method("missing") is None
     assert [one if isinstance(one, str) else one.name for one in net.ancestors] == ["Net", "Base", NN_MODULE]

@@ -220,7 +220,8 @@ def test_a_link_to_a_folder_above_does_not_loop_for_ever(dpkb_in_process, projec
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    (("nowhere.py",), "nowhere.py: there is no such file"), (("--select", "ZZ9"), "lint has no rule for it"),
+    (("nowhere.py",), "nowhere.py: there is no such file"),
+    (("--select", "ZZ9"), "lint has no rule for ZZ9; it has rules for A1,"),
     (("--format", "xml"), "must be one of text, json, sarif, github"),
 ])
 def test_invalid_arguments_are_refused(dpkb_in_process, project, arguments, message):

@@ -33,7 +33,7 @@ def step(x):
 
 
 def test_the_attributes_of_a_class_are_those_that_any_method_assigns():
-    attributes = file_of(NET).classes["Net"].attributes
+    attributes = file_of(NET).definitions.classes["Net"].attributes
     assert {name: [(method, text_of(value)) for method, value in values]
             for name, values in attributes.items()} == {
         "fc": [("__init__", "nn.Linear(8, 8)"), ("__init__", "nn.Identity()")],
@@ -43,28 +43,28 @@ def test_the_attributes_of_a_class_are_those_that_any_method_assigns():
 
 def test_the_function_that_a_call_names():
     file = file_of(NET)
-    functions = {text_of(call): file.function_named(call.func) for call in file.calls}
-    net = file.classes["Net"]
+    functions = {text_of(call): file.definitions.function_named(call.func) for call in file.tree.calls}
+    net = file.definitions.classes["Net"]
     assert functions["self.step(x)"] is net.methods["step"]
-    assert functions["step(x)"] is file.functions[-2] and functions["step(x)"].name == "step"
+    assert functions["step(x)"] is file.tree.functions[-2] and functions["step(x)"].name == "step"
     assert functions["x.step(x)"] is None and functions["build()"] is None
 
 
 def test_the_returns_of_an_inner_function_do_not_count():
     file = file_of(NET)
-    assert [text_of(value) for value in file.returned_by(named(file, "step(x)"))] == ["x"]
-    assert file.returned_by(named(file, "build()")) == []
+    assert [text_of(value) for value in file.definitions.returned_by(named(file, "step(x)"))] == ["x"]
+    assert file.definitions.returned_by(named(file, "build()")) == []
 
 
 def test_the_class_around_a_node_and_the_class_of_self():
     file = file_of(NET)
-    net = file.classes["Net"]
-    (seen,) = [node for node in file.nodes(ast.Attribute) if node.attr == "seen"]
-    assert file.class_of(seen) is net and file.class_of_self(seen.value) is net
-    assert file.class_of_self(file.statement_of(seen).value) is None
-    assert file.class_of(file.functions[-2]) is None
-    assert file.class_of_method(net.methods["step"]) is net
-    assert file.class_of_method(file.functions[-2]) is None
+    net = file.definitions.classes["Net"]
+    (seen,) = [node for node in file.tree.nodes(ast.Attribute) if node.attr == "seen"]
+    assert file.definitions.class_of(seen) is net and file.definitions.class_of_self(seen.value) is net
+    assert file.definitions.class_of_self(file.tree.statement_of(seen).value) is None
+    assert file.definitions.class_of(file.tree.functions[-2]) is None
+    assert file.definitions.class_of_method(net.methods["step"]) is net
+    assert file.definitions.class_of_method(file.tree.functions[-2]) is None
 
 
 @pytest.mark.parametrize(("code", "name"), [
@@ -72,10 +72,10 @@ def test_the_class_around_a_node_and_the_class_of_self():
     ("from other import A\nA", None), ("class A: pass\nf().A", None)])
 def test_the_class_that_an_expression_names(code, name):
     file = file_of(code)
-    found = file.class_named(last(file))
+    found = file.definitions.class_named(last(file))
     assert (found and found.name) == name
 
 
 def test_the_functions_that_are_called_in_a_tree():
     file = file_of("def f(): pass\ndef g():\n    f()\n    other()\n    f\nh = 1")
-    assert [one.name for one in file.called_functions(file.functions[1])] == ["f"]
+    assert [one.name for one in file.definitions.called_functions(file.tree.functions[1])] == ["f"]

@@ -21,7 +21,7 @@ from dpkb.lint.fix import apply
 
 
 def applied(file, *edits):
-    finding = file.finding("ZZ1", file.source.tree.body[0], Certainty.CERTAIN, "", "", edits)
+    finding = file.finding("ZZ1", file.tree.root.body[0], Certainty.CERTAIN, "", "", edits)
     assert finding.rewrite, "the rule has no correction to offer"
     return apply(file.source.text, [finding])[0]
 
@@ -71,7 +71,7 @@ def test_other_arguments_comments_and_parentheses_stay(others, place, comma, end
     assert edit or "#" in code
     if edit:
         call.keywords = [keyword for keyword in call.keywords if keyword.arg != "shuffle"]
-        assert ast.dump(ast.parse(applied(file, edit))) == ast.dump(file.source.tree)
+        assert ast.dump(ast.parse(applied(file, edit))) == ast.dump(file.tree.root)
 
 
 @pytest.mark.parametrize("code", [
@@ -96,10 +96,10 @@ def test_lines_have_the_indentation_of_the_statement():
         \tfor a in b:
         \t\tpass
     """))
-    (loop,) = file.loops
+    (loop,) = file.tree.loops
     assert applied(file, insert_lines(file, loop, ["if x:", "    g()"])) == file.source.text.replace(
         "\tfor", "\tif x:\n\t    g()\n\tfor")
-    second = file.statement_of(named(file, "f()"))
+    second = file.tree.statement_of(named(file, "f()"))
     assert insert_lines(file, second, ["g()"]) is None, "it shares its line"
 
 

@@ -31,9 +31,9 @@ def test_whether_the_mode_matters(code, expected):
 def test_the_calls_that_switch_its_mode():
     file = file_of("model.eval()\nself.net.eval()\nmodel.train()\nmodel.train(False)\ntorch.eval()\n"
                    "get().eval()")
-    found = [name for name, _ in evaluation.mode_calls(file, file.source.tree, "eval")]
+    found = [name for name, _ in evaluation.mode_calls(file, file.tree.root, "eval")]
     assert found == ["model", "self.net"]
-    assert [name for name, _ in evaluation.mode_calls(file, file.source.tree, "train")] == ["model"]
+    assert [name for name, _ in evaluation.mode_calls(file, file.tree.root, "train")] == ["model"]
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -44,7 +44,7 @@ def test_the_calls_that_switch_its_mode():
 ])
 def test_a_function_that_evaluates(code, expected):
     file = file_of(code)
-    assert evaluation.evaluates(file, file.functions[0]) is expected
+    assert evaluation.evaluates(file, file.tree.functions[0]) is expected
 
 
 @pytest.mark.parametrize(("code", "inner", "outer", "expected"), [

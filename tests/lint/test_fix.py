@@ -1,6 +1,7 @@
 """`dpkb lint --fix`: what it writes is right, and everything else stays as it was."""
 
 import errno
+import os
 import re
 import stat
 import subprocess
@@ -167,9 +168,12 @@ def test_a_file_is_rewritten_only_if_it_changes_and_still_parses(tmp_path):
     assert fixed_files(found, unsafe=False) == {str(tmp_path / "good.py"): ("a + b\n", "y + b\n", 1)}
 
 
-def test_a_file_that_vanished_is_named(tmp_path):
-    with pytest.raises(DpkbError, match=r"gone\.py: cannot be read: No such file or directory"):
-        fixed_files([with_edits(at(0, 1, "x"), file=str(tmp_path / "gone.py"))], unsafe=False)
+@pytest.mark.parametrize(("name", "reason"), [
+    ("gone.py", "No such file or directory"), ("pipe.py", "not a regular file")])
+def test_a_file_that_cannot_be_read_again_is_named(tmp_path, name, reason):
+    os.mkfifo(tmp_path / "pipe.py")
+    with pytest.raises(DpkbError, match=f"{name}: cannot be read: {reason}"):
+        fixed_files([with_edits(at(0, 1, "x"), file=str(tmp_path / name))], unsafe=False)
 
 
 def test_overlapping_corrections_are_applied_in_several_rounds(tmp_path):

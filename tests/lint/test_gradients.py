@@ -51,7 +51,7 @@ def test_a_decorator_counts_the_same_in_the_function_and_in_its_caller(decorator
     ("@wraps\ndef f(): pass", False)])
 def test_a_function_that_switches_gradients_off(code, expected):
     file = file_of(code)
-    assert gradients.switches_gradients_off(file, file.functions[0]) is expected
+    assert gradients.switches_gradients_off(file, file.tree.functions[0]) is expected
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -62,7 +62,7 @@ def test_a_function_that_switches_gradients_off(code, expected):
 ])
 def test_code_that_wants_gradients(code, expected):
     file = file_of(code)
-    assert gradients.wants_gradients(file, file.source.tree) is expected
+    assert gradients.wants_gradients(file, file.tree.root) is expected
 
 
 @pytest.mark.parametrize(("code", "strict", "expected"), [
@@ -75,7 +75,7 @@ def test_code_that_wants_gradients(code, expected):
 ])
 def test_whether_the_graph_of_a_result_is_dropped(code, strict, expected):
     file = file_of(code)
-    dropped = gradients.graph_is_dropped(file, file.source.tree, named(file, "model(x)"), strict)
+    dropped = gradients.graph_is_dropped(file, file.tree.root, named(file, "model(x)"), strict)
     assert dropped is expected
 
 
@@ -83,5 +83,5 @@ def test_whether_the_graph_of_a_result_is_dropped(code, strict, expected):
     ("with torch.no_grad(): pass", True), ("with a, torch.inference_mode(): pass", True),
     ("with torch.enable_grad(): pass", False)])
 def test_a_block_without_gradients(code, expected):
-    (block,) = file_of(code).nodes(ast.With)
+    (block,) = file_of(code).tree.nodes(ast.With)
     assert gradients.is_no_grad_block(block) is expected

@@ -76,7 +76,7 @@ def test_the_loaders_of_a_file_have_its_own_subclasses_and_know_their_classes():
     own = "class Mine(DataLoader):\n    pass\na, b = DataLoader(rows), Mine(Stream())\n"
     file = file_of(DATASETS + own)
     assert [text_of(one.call) for one in loaders(file)] == ["DataLoader(rows)", "Mine(Stream())"]
-    stream = file.classes["Stream"]
+    stream = file.definitions.classes["Stream"]
     assert [text_of(one.call) for one in loaders_of_class(file, stream)] == ["Mine(Stream())"]
 
 

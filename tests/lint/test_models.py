@@ -18,13 +18,35 @@ def test_a_module_by_its_class_its_use_or_its_name(code, is_nn_module, looks_lik
     assert models.looks_like_model(file, last(file)) is looks_like_model
 
 
+def test_the_methods_that_forward_reaches():
+    file = file_of("""
+        class Base(nn.Module):
+            def forward(self, x):
+                return self.first(x)
+            def shared(self):
+                self.second()
+        class Net(Base):
+            def first(self, x):
+                return self.shared()
+            def second(self):
+                self.forward(1)
+            def other(self):
+                self.first(1)
+        class Empty(nn.Module):
+            def first(self, x): ...
+    """)
+    names = {name: [method.name for method in models.methods_of_forward(info)]
+             for name, info in file.definitions.classes.items()}
+    assert names == {"Base": ["forward"], "Net": ["first", "second"], "Empty": []}
+
+
 def test_the_calls_that_run_a_model():
     file = file_of("model(x)\nmodel.forward(x)\nmodel.module.x(1)\nother(x)\nmodel.forward_features(x)\n"
                    "forward_step(model, x)\nmodel.infer(x)\nmodel.eval()\nself.model(x)")
-    assert [text_of(call) for call in models.runs_of(file, file.source.tree, "model")] == [
+    assert [text_of(call) for call in models.runs_of(file, file.tree.root, "model")] == [
         "model(x)", "model.forward(x)", "model.forward_features(x)", "forward_step(model, x)",
         "model.infer(x)"]
-    assert [text_of(call) for call in models.runs_of(file, file.source.tree, "self.model")] == [
+    assert [text_of(call) for call in models.runs_of(file, file.tree.root, "self.model")] == [
         "self.model(x)"]
 
 
@@ -38,12 +60,12 @@ def test_the_calls_that_run_a_model():
 ])
 def test_the_model_that_is_called(code, model):
     file = file_of(code)
-    assert text_of(models.model_run_by(file, file.source.tree)) == (model or "")
+    assert text_of(models.model_run_by(file, file.tree.root)) == (model or "")
 
 
 def test_a_call_in_a_helper_counts_only_if_wanted():
     file = file_of("def step(x):\n    return model(x)\ndef train():\n    step(x)")
-    train = file.functions[1]
+    train = file.tree.functions[1]
     assert text_of(models.first_model_call(file, train)) == "step(x)"
     assert models.first_model_call(file, train, into_helpers=False) is None
 
@@ -52,7 +74,7 @@ def test_a_class_with_an_unknown_base_may_be_a_module():
     file = file_of("class A(nn.Module): pass\nclass C: pass\n"
                    "class B(Base):\n    def forward_once(self, x): pass")
     assert {"A", "B"} == {
-        name for name, info in file.classes.items() if models.class_may_be_nn_module(info)}
+        name for name, info in file.definitions.classes.items() if models.class_may_be_nn_module(info)}
 
 
 @pytest.mark.parametrize(("code", "expected"), [

@@ -69,8 +69,8 @@ def test_the_value_of_a_literal(code, value):
 
 def test_self_is_the_first_parameter():
     file = file_of("class A:\n    def f(this, x):\n        this.a, x.b, this.c.d\ndef g(): pass")
-    method, function = file.functions
-    found = {text_of(node): self_attribute(node, method) for node in file.nodes(ast.Attribute)}
+    method, function = file.tree.functions
+    found = {text_of(node): self_attribute(node, method) for node in file.tree.nodes(ast.Attribute)}
     assert found == {"this.a": "a", "x.b": "", "this.c.d": "", "this.c": "c"}
     assert self_name(function) == ""
 

@@ -2,7 +2,9 @@
 
 import ast
 import json
+import os
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -43,6 +45,21 @@ def test_a_missing_file_and_a_folder(tmp_path):
     for path in (tmp_path / "missing.py", tmp_path):
         with pytest.raises(CannotRead, match=r"^cannot be read: "):
             read_code(path)
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "pipe.py"])
+def test_what_may_never_end_is_not_read(tmp_path, name):
+    os.mkfifo(tmp_path / "pipe.py")
+    with pytest.raises(CannotRead, match="not a regular file"):
+        read_code(tmp_path / name)
+
+
+def test_a_pipe_that_the_shell_opened_is_read():
+    reader, writer = os.pipe()
+    os.write(writer, b"import torch\n")
+    os.close(writer)
+    with open(reader, "rb"):
+        assert read_code(Path(f"/dev/fd/{reader}")).text == "import torch\n"
 
 
 def test_a_file_that_never_mentions_torch_is_not_parsed(tmp_path):

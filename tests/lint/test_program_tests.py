@@ -19,4 +19,4 @@ def test_a_file_that_is_a_test(name, expected):
     ("def check(): pass", "test_train.py", False)])
 def test_a_function_that_is_a_test(code, name, expected):
     file = file_of(code, name=name)
-    assert is_test_function(file, file.functions[0]) is expected
+    assert is_test_function(file, file.tree.functions[0]) is expected

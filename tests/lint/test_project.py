@@ -28,7 +28,7 @@ def files(tmp_path, **texts):
 def class_in_last(paths):
     """The file in which the class of the last file's last line is, from its folder on; "" for none."""
     file = Project(paths).parse(paths[-1])
-    kinds = [kind for kind in file.types(last(file)) if not isinstance(kind, str)]
+    kinds = [kind for kind in file.values.types(last(file)) if not isinstance(kind, str)]
     return kinds[0].file.source.name if kinds else ""
 
 
@@ -50,7 +50,7 @@ def test_a_class_that_a_package_exports_again(tmp_path):
     paths = [Path(package / "__init__.py"), package / "nets.py", tmp_path / "train.py"]
     project = Project(paths)
     file = project.parse(paths[-1])
-    [kind] = file.types(last(file))
+    [kind] = file.values.types(last(file))
     assert kind.name == "Net" and kind.file.source.name == str(package / "nets.py")
     assert kind.is_a("torch.nn.Module")
 
@@ -103,4 +103,4 @@ def test_the_number_of_parsed_files_is_limited(tmp_path, monkeypatch):
     assert project.parse(paths[0]) is first
     project.parse(paths[2])  # drops the module that was used longest ago
     assert project.parse(paths[0]) is first and project.parse(paths[1]) is not second
-    assert isinstance(first.source.tree, ast.Module)
+    assert isinstance(first.tree.root, ast.Module)

@@ -90,7 +90,7 @@ def test_lint_can_be_stopped_between_two_files(project):
 def found(monkeypatch, *findings, hints=False):
     """What lint_file() keeps of these findings: (rule, certainty, statement number, message)."""
     file = file_of("x = 1\ny = 2  # dpkb: ignore[ZZ2]\n", head="")
-    body = file.source.tree.body
+    body = file.tree.root.body
 
     def check(file):
         return (file.finding(rule, body[line], certainty, message, "")

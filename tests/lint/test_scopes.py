@@ -11,7 +11,7 @@ from dpkb.lint.nodes import text_of
 def bindings(code):
     """The bindings of the name in the last line, as (value, index, is_item)."""
     file = file_of(code)
-    return [(text_of(one.value), one.index, one.is_item) for one in file.bindings(last(file))]
+    return [(text_of(one.value), one.index, one.is_item) for one in file.scopes.bindings(last(file))]
 
 
 @pytest.mark.parametrize(("code", "name"), [
@@ -29,12 +29,12 @@ def bindings(code):
 ])
 def test_a_call_has_the_full_name_of_the_library_s_function(code, name):
     file = file_of(code)
-    assert file.callee(last(file)) == name
+    assert file.scopes.callee(last(file)) == name
 
 
 def test_an_alias_within_a_function():
     file = file_of("def f(x):\n    squash = torch.sigmoid\n    return squash(x)\nsquash(1)")
-    assert [file.callee(call) for call in file.calls] == ["torch.sigmoid", ""]
+    assert [file.scopes.callee(call) for call in file.tree.calls] == ["torch.sigmoid", ""]
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -59,8 +59,8 @@ def test_the_bindings_of_a_name(code, expected):
 def in_function(code):
     """The values that the names of the only return statement may have."""
     file = file_of(code)
-    (returned,) = file.nodes(ast.Return)
-    return [text_of(one.value) or type(one.node).__name__ for one in file.bindings(returned.value)]
+    (returned,) = file.tree.nodes(ast.Return)
+    return [text_of(one.value) or type(one.node).__name__ for one in file.scopes.bindings(returned.value)]
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -83,13 +83,13 @@ def test_the_nearest_scope_that_binds_a_name_counts(code, expected):
 
 def test_the_names_of_a_class_body_are_seen_in_it():
     file = file_of("class Net:\n    size = 8\n    layer = f(size)")
-    (call,) = file.calls
-    assert [text_of(one.value) for one in file.bindings(call.args[0])] == ["8"]
+    (call,) = file.tree.calls
+    assert [text_of(one.value) for one in file.scopes.bindings(call.args[0])] == ["8"]
 
 
 def test_calls_by_name():
     file = file_of("nn.Linear(1, 2)\nlayer = nn.Linear\nlayer(3, 4)\nx.step()\nstep()")
-    assert [text_of(call) for call in file.calls_of("torch.nn.Linear", "torch.nn.ReLU")] == [
+    assert [text_of(call) for call in file.scopes.calls_of("torch.nn.Linear", "torch.nn.ReLU")] == [
         "nn.Linear(1, 2)", "layer(3, 4)"]
-    assert [text_of(call) for call in file.method_calls("step")] == ["x.step()"]
-    assert [text_of(call) for call in file.calls_by_name["step"]] == ["x.step()", "step()"]
+    assert [text_of(call) for call in file.scopes.method_calls("step")] == ["x.step()"]
+    assert [text_of(call) for call in file.scopes.calls_by_name["step"]] == ["x.step()", "step()"]

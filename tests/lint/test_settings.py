@@ -51,7 +51,10 @@ def test_the_command_line_wins(tmp_path):
     ("[tool.dpkb.lint]\nignore = 'N3'\n", "ignore: must be a list"),
     ("[tool.dpkb.lint]\nexclude = [1]\n", "exclude: must be a list"),
     ("[tool.dpkb.lint]\nhints = 'yes'\n", "hints: must be true or false"),
-    ("[tool", "cannot be read"), ("x = '\udce9'", "cannot be read"), ("tool = 1\n", "must be a table"),
+    ("[tool", "is not valid TOML, so correct it: "),
+    ("x = '\udce9'", "is not UTF-8 at byte 5: save the file as UTF-8"),
+    ("x = " + "[" * 100_000, "is nested too deeply"), ("#" * 1_000_001, "larger than 1,000,000 bytes"),
+    ("tool = 1\n", "must be a table"),
     ("[tool]\ndpkb = []\n", "must be a table"), ("[tool.dpkb]\nlint = true\n", "must be a table"),
 ])
 def test_invalid_settings_are_refused(tmp_path, text, message):

@@ -56,7 +56,7 @@ def test_a_place_in_a_notebook_is_a_line_of_its_cell():
 
 @once_per_file
 def seen_calls(file):
-    return [(file, call) for call in file.calls]
+    return [(file, call) for call in file.tree.calls]
 
 
 def test_a_result_is_computed_once_for_each_file():
@@ -66,9 +66,9 @@ def test_a_result_is_computed_once_for_each_file():
 
 def test_a_file_that_is_released_keeps_nothing_alive():
     file = file_of("class Net(nn.Module): pass\nnet = Net()\nf(net)\nnet")
-    file.types(last(file))
+    file.values.types(last(file))
     assert len(seen_calls(file)) == 2
-    assert file.classes["Net"].is_a(library_names.NN_MODULE)
+    assert file.definitions.classes["Net"].is_a(library_names.NN_MODULE)
     reference = weakref.ref(file)
     gc.disable()
     try:

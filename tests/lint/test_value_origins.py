@@ -10,12 +10,12 @@ from dpkb.lint.project import Project
 
 def origins(code):
     file = file_of(code)
-    return [ast.unparse(origin) for origin in file.origins(last(file))]
+    return [ast.unparse(origin) for origin in file.values.origins(last(file))]
 
 
 def types(code):
     file = file_of(code)
-    return [kind if isinstance(kind, str) else f"class {kind.name}" for kind in file.types(last(file))]
+    return [kind if isinstance(kind, str) else f"class {kind.name}" for kind in file.values.types(last(file))]
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -52,8 +52,8 @@ def test_the_origins_of_a_parameter_are_the_arguments_of_its_calls():
         train(nn.Linear(2, 2))
         train(rate=1, model=nn.Conv2d(3, 3, 1))
     """)
-    [function] = [node for node in file.source.tree.body if isinstance(node, ast.FunctionDef)]
-    assert [ast.unparse(origin) for origin in file.origins(function.body[0].value)] == [
+    [function] = [node for node in file.tree.root.body if isinstance(node, ast.FunctionDef)]
+    assert [ast.unparse(origin) for origin in file.values.origins(function.body[0].value)] == [
         "nn.Linear(2, 2)", "nn.Conv2d(3, 3, 1)"]
 
 
@@ -69,8 +69,8 @@ def test_the_origins_of_a_parameter_are_the_arguments_of_its_calls():
 ])
 def test_only_calls_of_the_same_function_count_for_a_parameter(code, expected):
     file = file_of(code.format("x"))
-    parameter = next(node.value for node in file.nodes(ast.Expr) if ast.unparse(node) == "x")
-    assert [ast.unparse(origin) for origin in file.origins(parameter)] == expected
+    parameter = next(node.value for node in file.tree.nodes(ast.Expr) if ast.unparse(node) == "x")
+    assert [ast.unparse(origin) for origin in file.values.origins(parameter)] == expected
 
 
 def test_the_number_of_origins_is_limited():
@@ -90,9 +90,10 @@ def test_an_attribute_of_self_is_looked_up_in_all_methods_and_base_classes():
             def forward(self, x):
                 self.head
     """)
-    line = file.classes["Net"].methods["forward"].body[0].value
-    assert [ast.unparse(origin) for origin in file.origins(line)] == ["nn.Identity()", "nn.Linear(2, 2)"]
-    assert file.is_a(line, "torch.nn.Module")
+    line = file.definitions.classes["Net"].methods["forward"].body[0].value
+    origins = file.values.origins(line)
+    assert [ast.unparse(origin) for origin in origins] == ["nn.Identity()", "nn.Linear(2, 2)"]
+    assert file.values.is_a(line, "torch.nn.Module")
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -117,7 +118,7 @@ def test_types(code, expected):
     ("a = 'x'\nb = a\nb", "x")])
 def test_the_constant_that_a_name_stands_for(code, value):
     file = file_of(code)
-    assert file.constant(last(file)) == value
+    assert file.values.constant(last(file)) == value
 
 
 def test_a_name_in_a_class_of_another_file_is_one_of_that_file(tmp_path):
@@ -126,5 +127,5 @@ def test_a_name_in_a_class_of_another_file_is_one_of_that_file(tmp_path):
     (tmp_path / "net.py").write_text(HEAD + "from base import Base\nhead = nn.Conv2d(3, 3, 1)\n"
                                      "class Net(Base):\n    def forward(self, x):\n        self.head\n")
     file = Project([tmp_path / "base.py", tmp_path / "net.py"]).parse(tmp_path / "net.py")
-    line = file.classes["Net"].methods["forward"].body[0].value
-    assert [ast.unparse(origin) for origin in file.origins(line)] == ["nn.Linear(2, 2)"]
+    line = file.definitions.classes["Net"].methods["forward"].body[0].value
+    assert [ast.unparse(origin) for origin in file.values.origins(line)] == ["nn.Linear(2, 2)"]

@@ -28,12 +28,12 @@ def file_of(code: str, head: str = HEAD, name: str = "train.py") -> SourceFile:
 
 def last(file: SourceFile) -> ast.expr:
     """The expression that the last line of a file consists of."""
-    line = file.source.tree.body[-1]
+    line = file.tree.root.body[-1]
     assert isinstance(line, ast.Expr)
     return line.value
 
 
 def named(file: SourceFile, name: str) -> ast.expr:
     """The first expression with this source."""
-    return next(node for node in ast.walk(file.source.tree)
+    return next(node for node in ast.walk(file.tree.root)
                 if isinstance(node, ast.expr) and ast.unparse(node) == name)

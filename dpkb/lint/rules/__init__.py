@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
+from dpkb.errors import UsageError
+from dpkb.ids import normalize_id
 from dpkb.lint.finding import Finding
 from dpkb.lint.source_file import SourceFile
 
@@ -33,3 +35,11 @@ def all_rules() -> dict[str, Rule]:
         module = import_module(f"{__name__}.{stem}")
         rules[rule_id] = Rule(module.__doc__ or "", module.LOOKS_FOR, module.check)
     return rules
+
+
+def parse_rule_id(name: str) -> str:
+    """The id as the rules write it. Raises UsageError for an entry that lint has no rule for."""
+    rule_id = normalize_id(name)
+    if rule_id not in all_rules():
+        raise UsageError(f"lint has no rule for {name}; it has rules for {', '.join(all_rules())}")
+    return rule_id

@@ -27,13 +27,13 @@ _IN_PLACE_METHODS = ("add_", "mul_", "sub_", "div_", "clamp_", "masked_fill_", "
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for call in file.calls_of("torch.nn.Sequential"):
+    for call in file.scopes.calls_of("torch.nn.Sequential"):
         yield from _find_in_sequential(file, call)
     for info in nn_module_classes(file):
         forward = info.methods.get("forward")
         if forward is None or is_without_gradients(file, forward.body[0]):
             continue
-        for node in (forward, *file.within(forward, ast.If, ast.For, ast.With)):
+        for node in (forward, *file.tree.within(forward, ast.If, ast.For, ast.With)):
             for name in ("body", "orelse"):
                 yield from _find_writes_to_views(file, getattr(node, name, []))
                 yield from _find_writes_to_results(file, getattr(node, name, []))
@@ -44,9 +44,9 @@ def _find_in_sequential(file: SourceFile, sequential: ast.Call) -> Iterator[Find
     for first, second in itertools.pairwise(sequential.args):
         if not (isinstance(first, ast.Call) and isinstance(second, ast.Call)):
             continue
-        callee = file.callee(second)
+        callee = file.scopes.callee(second)
         in_place = argument(second, "inplace", 1 if "Leaky" in callee or "Dropout" in callee else 0)
-        keeps_result = file.callee(first) in _RESULT_KEEPING_LAYERS and callee.startswith("torch.nn.")
+        keeps_result = file.scopes.callee(first) in _RESULT_KEEPING_LAYERS and callee.startswith("torch.nn.")
         if keeps_result and as_constant(in_place) is True:
             yield file.finding(
                 "A1", second, Certainty.CERTAIN,
@@ -91,7 +91,7 @@ def _find_writes_to_results(file: SourceFile, block: list[ast.stmt]) -> Iterator
 
 
 def _assigned_names(file: SourceFile, statement: ast.stmt) -> set[str]:
-    return {node.id for node in file.within(statement, ast.Name) if isinstance(node.ctx, ast.Store)}
+    return {node.id for node in file.tree.within(statement, ast.Name) if isinstance(node.ctx, ast.Store)}
 
 
 def _new_tensor(file: SourceFile, statement: ast.stmt) -> Edit | None:
@@ -111,23 +111,24 @@ def _is_split_output(file: SourceFile, value: ast.expr) -> bool:
     """Whether a value is the split output of a layer: x.chunk(3, -1), where x = self.layer(...)."""
     if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
         return False
-    callee = file.callee(value)
+    callee = file.scopes.callee(value)
     if value.func.attr not in _SPLIT_METHODS or (callee and not callee.startswith("torch.")):
         return False
     whole = argument(value, "input", 0) if callee else value.func.value
     return any(
         isinstance(origin, ast.Call) and (
-            file.is_a(origin.func, library_names.NN_MODULE) or text_of(origin.func).startswith("self."))
-        for origin in file.origins(whole))
+            file.values.is_a(origin.func, library_names.NN_MODULE)
+            or text_of(origin.func).startswith("self."))
+        for origin in file.values.origins(whole))
 
 
 def _keeps_result(file: SourceFile, value: ast.expr) -> bool:
     if not isinstance(value, ast.Call):
         return False
-    callee = file.callee(value)
+    callee = file.scopes.callee(value)
     if callee:
         return callee.startswith("torch.") and callee.rpartition(".")[2] in _RESULT_KEEPING_FUNCTIONS
-    kinds = file.types(value.func)
+    kinds = file.values.types(value.func)
     if kinds:
         return all(kind in _RESULT_KEEPING_LAYERS for kind in kinds)
     # x.relu(), but not self.relu(x): a layer or a method whose class is not known.

@@ -14,7 +14,7 @@ LOOKS_FOR = "scores = netD(fake); optimizerD.step(); lossG = criterion(scores, o
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    if len(list(file.method_calls("backward"))) < 2 or len(list(file.method_calls("step"))) < 2:
+    if len(list(file.scopes.method_calls("backward"))) < 2 or len(list(file.scopes.method_calls("step"))) < 2:
         return
     models = _models_by_optimizer(file)
     for training in training_steps(file):
@@ -24,9 +24,9 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _models_by_optimizer(file: SourceFile) -> dict[ast.expr, set[str]]:
     """Call that creates an optimizer -> the names of the models whose parameters it gets."""
     models: dict[ast.expr, set[str]] = {}
-    for call in file.calls:
-        if library_names.is_subclass(file.callee(call), library_names.OPTIMIZER) and call.args:
-            values = [call.args[0], *file.origins(call.args[0])]
+    for call in file.tree.calls:
+        if library_names.is_subclass(file.scopes.callee(call), library_names.OPTIMIZER) and call.args:
+            values = [call.args[0], *file.values.origins(call.args[0])]
             models[call] = {
                 text_of(inner.func.value) for value in values for inner in ast.walk(value)
                 if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute)
@@ -87,7 +87,7 @@ class _StepOrder:
         if not isinstance(call.func, ast.Attribute) or owner is None:
             return
         if call.func.attr == "step":
-            for origin in self.file.origins(owner):
+            for origin in self.file.values.origins(owner):
                 models = self.models_by_optimizer.get(origin, ())
                 self.last_steps.update(dict.fromkeys(models, statement.lineno))
         loss = text_of(owner)
@@ -106,7 +106,7 @@ class _StepOrder:
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in (
                 "detach", "item"):
             return set()
-        return {text for call in self.file.within(value, ast.Call)
+        return {text for call in self.file.tree.within(value, ast.Call)
                 if (text := text_of(call.func)) in self.models and not is_without_gradients(self.file, call)}
 
 

@@ -34,9 +34,9 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _find_copied_losses(file: SourceFile, loss: ast.expr | None) -> Iterator[Finding]:
     """loss = torch.tensor(value, requires_grad=True), Variable(loss, requires_grad=True)."""
-    origins = file.origins(loss)
+    origins = file.values.origins(loss)
     if origins and all(
-            isinstance(origin, ast.Call) and file.callee(origin) in _COPY_FUNCTIONS
+            isinstance(origin, ast.Call) and file.scopes.callee(origin) in _COPY_FUNCTIONS
             and as_constant(argument(origin, "requires_grad")) is True for origin in origins):
         yield file.finding(
             "A3", origins[0], Certainty.CERTAIN,

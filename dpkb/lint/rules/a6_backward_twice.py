@@ -38,31 +38,32 @@ def _find_double_backward(file: SourceFile, block: list[ast.stmt]) -> Iterator[F
             if not any(keyword.arg == "retain_graph" for keyword in call.keywords):
                 losses.add(name)
             continue
-        for node in file.within(statement, ast.Name):
+        for node in file.tree.within(statement, ast.Name):
             if isinstance(node.ctx, ast.Store):
                 losses.discard(node.id)
 
 
 def _find_carried_state(file: SourceFile, loop: ast.For | ast.While) -> Iterator[Finding]:
     """output, hidden = rnn(x, hidden) in a loop that never detaches `hidden`."""
-    for assign in file.within(loop, ast.Assign):
+    for assign in file.tree.within(loop, ast.Assign):
         call, target = assign.value, assign.targets[0]
         if not (isinstance(call, ast.Call) and isinstance(target, ast.Tuple) and len(target.elts) == 2
                 and isinstance(target.elts[1], (ast.Name, ast.Tuple)) and len(call.args) == 2):
             continue
-        if file.loops_around(assign)[:1] != [loop] or text_of(call.args[1]).strip("()") != text_of(
+        if file.tree.loops_around(assign)[:1] != [loop] or text_of(call.args[1]).strip("()") != text_of(
             target.elts[1]).strip("()"):
             continue
         if not any(
                 type_is_a(kind, library_names.NN_MODULE)
-                and (kind in _RECURRENT or not isinstance(kind, str)) for kind in file.types(call.func)):
+                and (kind in _RECURRENT or not isinstance(kind, str))
+                for kind in file.values.types(call.func)):
             continue
         states = names_in(target.elts[1])
-        others = [other for other in file.within(loop, ast.Assign) if other is not assign
+        others = [other for other in file.tree.within(loop, ast.Assign) if other is not assign
                   and any(states & names_in(item) for item in other.targets)]
         cut_in_place = any(
             root_name(receiver(other)) in states and isinstance(other.func, ast.Attribute)
-            and other.func.attr in _GRAPH_CUTS for other in file.within(loop, ast.Call))
+            and other.func.attr in _GRAPH_CUTS for other in file.tree.within(loop, ast.Call))
         if others or cut_in_place or not _frees_graph(file, loop):
             continue
         yield file.finding(
@@ -74,5 +75,5 @@ def _find_carried_state(file: SourceFile, loop: ast.For | ast.While) -> Iterator
 def _frees_graph(file: SourceFile, loop: ast.AST) -> bool:
     """Whether each backward() in the loop frees the graph."""
     return not any(
-        keyword.arg == "retain_graph" for call in file.within(loop, ast.Call)
+        keyword.arg == "retain_graph" for call in file.tree.within(loop, ast.Call)
         if isinstance(call.func, ast.Attribute) and call.func.attr == "backward" for keyword in call.keywords)

@@ -22,9 +22,9 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _find_removed_prefixes(file: SourceFile) -> Iterator[Finding]:
     """key.lstrip("module.") and key.replace("module.", "")."""
-    has_weights = file.mentions(file.source.tree, "state_dict", "load_state_dict")
-    for call in file.method_calls("lstrip", "strip", "replace"):
-        text = file.constant(call.args[0]) if call.args else None
+    has_weights = file.tree.mentions(file.tree.root, "state_dict", "load_state_dict")
+    for call in file.scopes.method_calls("lstrip", "strip", "replace"):
+        text = file.values.constant(call.args[0]) if call.args else None
         if not isinstance(text, str) or not isinstance(call.func, ast.Attribute):
             continue
         is_strip = call.func.attr in ("lstrip", "strip")
@@ -46,9 +46,9 @@ def _find_removed_prefixes(file: SourceFile) -> Iterator[Finding]:
 
 def _find_ignored_results(file: SourceFile) -> Iterator[Finding]:
     """model.load_state_dict(state, strict=False) as a statement."""
-    for call in file.method_calls("load_state_dict"):
+    for call in file.scopes.method_calls("load_state_dict"):
         strict = argument(call, "strict", 1)
-        if as_constant(strict) is False and isinstance(file.parents.get(call), ast.Expr):
+        if as_constant(strict) is False and isinstance(file.tree.parents.get(call), ast.Expr):
             yield file.finding(
                 "C18", call, Certainty.HINT,
                 f"nothing looks at the result of `{text_of(call.func)}(..., strict=False)`: it may load no "

@@ -21,22 +21,22 @@ _OPTIMIZER_NAME = re.compile(r"(.*_)?(optim|optimi[sz]er)s?(_.*)?")
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    has_load = file.has_call_of("torch.load")
+    has_load = file.scopes.has_call_of("torch.load")
     if not (has_load or training_steps(file)) or not _has_optimizer(file):
         return
     saves = [(call, items) for call in _saving_calls(file) if call.args
              for saved in _saved_values(file, call.args[0])
              if (items := _saved_items(file, saved)) is not None]
     # If a function also saves a dict with the optimizer, the one without it is not for resuming.
-    complete = [file.function_of(call) for call, items in saves if _names_optimizer(items)]
+    complete = [file.tree.function_of(call) for call, items in saves if _names_optimizer(items)]
     for call, items in saves:
-        function = file.function_of(call)
+        function = file.tree.function_of(call)
         if function in complete or (function is not None and function.name.startswith("test_")):
             continue
         weights = next((value for value in items.values() if _are_weights(file, value)), None)
         resumes = any(_PROGRESS_KEY.fullmatch(key) for key in items) or _is_given_optimizer(file, call)
         if not has_load:  # the loading is in another file: a saved best score shows that training resumes
-            resumes = resumes and file.class_of(call) is not None and any(
+            resumes = resumes and file.definitions.class_of(call) is not None and any(
                 key.startswith("best") for key in items) and "__main__" not in file.source.text
         if weights is not None and resumes and not _adds_later(file, call):
             yield _finding(file, weights)
@@ -70,10 +70,10 @@ def _saved_items(file: SourceFile, saved: ast.expr) -> dict[str, ast.expr] | Non
         items = {str(keyword.arg).lower(): keyword.value for keyword in saved.keywords}
     else:
         return None
-    statement = file.statement_of(saved)
+    statement = file.tree.statement_of(saved)
     if isinstance(statement, ast.Assign) and statement.value is saved:
         name = text_of(statement.targets[0])
-        for assign in file.within(file.scope_of(saved), ast.Assign):
+        for assign in file.tree.within(file.scopes.scope_of(saved), ast.Assign):
             target = assign.targets[0]
             if isinstance(target, ast.Subscript) and text_of(target.value) == name:
                 items[str(as_constant(target.slice)).lower()] = assign.value
@@ -83,9 +83,9 @@ def _saved_items(file: SourceFile, saved: ast.expr) -> dict[str, ast.expr] | Non
 def _are_weights(file: SourceFile, value: ast.expr) -> bool:
     """Whether a value is a model or its state_dict(), or a name for one."""
     options = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
-    if any(file.is_a(option, library_names.NN_MODULE) for option in options):
+    if any(file.values.is_a(option, library_names.NN_MODULE) for option in options):
         return True
-    origins = [origin for option in options for origin in [option, *file.origins(option)]]
+    origins = [origin for option in options for origin in [option, *file.values.origins(option)]]
     texts = [text_of(item.generators[0].iter).removesuffix(".items()") if isinstance(item, ast.DictComp)
              else text_of(item) for item in origins]
     return any(text.endswith(".state_dict()") and not re.search("optim|sched|scaler", text) for text in texts)
@@ -93,11 +93,11 @@ def _are_weights(file: SourceFile, value: ast.expr) -> bool:
 
 def _find_weights_beside_scheduler(file: SourceFile) -> Iterator[Finding]:
     """Separate files for the weights and the scheduler, and none for the optimizer."""
-    for function in file.functions:
-        saves = [call for call in file.within(function, ast.Call)
-                 if file.callee(call) == "torch.save" and call.args]
+    for function in file.tree.functions:
+        saves = [call for call in file.tree.within(function, ast.Call)
+                 if file.scopes.callee(call) == "torch.save" and call.args]
         weights = [call for call in saves if _are_weights(file, call.args[0])]
-        if weights and not any("optim" in word for word in file.words(function)) and any(
+        if weights and not any("optim" in word for word in file.tree.words(function)) and any(
                 "sched" in text_of(call.args[0]) for call in saves if call not in weights):
             yield _finding(file, weights[0])
 
@@ -105,18 +105,19 @@ def _find_weights_beside_scheduler(file: SourceFile) -> Iterator[Finding]:
 def _has_optimizer(file: SourceFile) -> bool:
     """Whether a file creates an optimizer, calls its step(), or gets one as a parameter."""
     return (
-        any(library_names.is_subclass(file.callee(call), library_names.OPTIMIZER)
-            for call in file.calls)
-        or any("optim" in text_of(receiver(call)).lower() for call in file.method_calls("step"))
-        or any(_OPTIMIZER_NAME.fullmatch(node.arg) or "sched" in node.arg for node in file.nodes(ast.arg))
+        any(library_names.is_subclass(file.scopes.callee(call), library_names.OPTIMIZER)
+            for call in file.tree.calls)
+        or any("optim" in text_of(receiver(call)).lower() for call in file.scopes.method_calls("step"))
+        or any(_OPTIMIZER_NAME.fullmatch(node.arg) or "sched" in node.arg
+               for node in file.tree.nodes(ast.arg))
         or any(isinstance(target, ast.Name) and _OPTIMIZER_NAME.fullmatch(target.id)
                and isinstance(value, (ast.Call, ast.IfExp))
-               for _, targets, value in file.assignments for target in targets))
+               for _, targets, value in file.tree.assignments for target in targets))
 
 
 def _saving_calls(file: SourceFile) -> Iterator[ast.Call]:
-    yield from file.calls_of("torch.save")
-    for name, calls in file.calls_by_name.items():
+    yield from file.scopes.calls_of("torch.save")
+    for name, calls in file.scopes.calls_by_name.items():
         if _SAVE_FUNCTION.fullmatch(name):
             yield from (
                 call for call in calls if call.args and isinstance(call.args[0], (ast.Dict, ast.Name)))
@@ -124,21 +125,21 @@ def _saving_calls(file: SourceFile) -> Iterator[ast.Call]:
 
 def _saved_values(file: SourceFile, value: ast.expr) -> Iterator[ast.expr]:
     """The expressions that may be saved; of a call, what the called function returns."""
-    for origin in file.origins(value):
+    for origin in file.values.origins(value):
         yield origin
-        function = file.function_named(origin.func) if isinstance(origin, ast.Call) else None
-        for node in file.within(function, ast.Return) if function else []:
-            yield from file.origins(node.value)
+        function = file.definitions.function_named(origin.func) if isinstance(origin, ast.Call) else None
+        for node in file.tree.within(function, ast.Return) if function else []:
+            yield from file.values.origins(node.value)
 
 
 def _is_given_optimizer(file: SourceFile, call: ast.Call) -> bool:
     """Whether the function that saves has a parameter for the optimizer."""
-    function = file.function_of(call)
-    return function is not None and any("optim" in item.arg for item in file.parameters(function))
+    function = file.tree.function_of(call)
+    return function is not None and any("optim" in item.arg for item in file.scopes.parameters(function))
 
 
 def _adds_later(file: SourceFile, call: ast.Call) -> bool:
     """Whether the function assigns the optimizer's state to a key: state["optimizer"] = ..."""
-    scope = file.block_of(call)
+    scope = file.tree.block_of(call)
     return any(isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
-               and "optim" in text_of(node.slice) for node in file.tree(scope))
+               and "optim" in text_of(node.slice) for node in file.tree.subtree(scope))

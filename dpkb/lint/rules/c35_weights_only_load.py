@@ -10,7 +10,7 @@ LOOKS_FOR = "torch.load(..., weights_only=False)."
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for call in file.calls_of("torch.load"):
+    for call in file.scopes.calls_of("torch.load"):
         value = argument(call, "weights_only")
         if as_constant(value) is False and value is not None:
             yield file.finding(

@@ -12,9 +12,9 @@ LOOKS_FOR = "DistributedDataParallel around a model with BatchNorm, and no SyncB
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    if file.mentions(file.source.tree, "convert_sync_batchnorm", "SyncBatchNorm", "sync_bn"):
+    if file.tree.mentions(file.tree.root, "convert_sync_batchnorm", "SyncBatchNorm", "sync_bn"):
         return
-    for call in file.calls_of(library_names.DDP):
+    for call in file.scopes.calls_of(library_names.DDP):
         if may_have_batch_norm(file, argument(call, "module", 0)):
             yield file.finding("D10", call, Certainty.HINT,
                                "each rank computes BatchNorm statistics from its part of the data; "

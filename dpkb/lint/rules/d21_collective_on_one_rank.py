@@ -21,12 +21,12 @@ _TRAINER_METHODS = ("save_checkpoint", "barrier", "broadcast")
 
 def check(file: SourceFile) -> Iterator[Finding]:
     yield from _find_after_return(file)
-    tests = [node for node in file.nodes(ast.If) if is_rank_test(node.test)]
-    for call in dict.fromkeys(call for test in tests for call in file.within(test, ast.Call)):
+    tests = [node for node in file.tree.nodes(ast.If) if is_rank_test(node.test)]
+    for call in dict.fromkeys(call for test in tests for call in file.tree.within(test, ast.Call)):
         if not _reaches_collective(file, call) or _has_group(file, call):
             continue
         test = next((
-            test for test, in_body in file.guards(call) if is_rank_test(test.test)
+            test for test, in_body in file.tree.guards(call) if is_rank_test(test.test)
             and not _has_same_collective(file, test.orelse if in_body else test.body, call)
             and not _other_ranks_call(file, call, test)), None)
         if test is not None:
@@ -39,7 +39,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _has_same_collective(file: SourceFile, branch: list[ast.stmt], call: ast.Call) -> bool:
     """Whether a branch calls the same collective. For a function of this file: whether it calls any."""
     name, is_direct = text_of(call.func), _needs_all_ranks(file, call)
-    others = [other for statement in branch for other in file.within(statement, ast.Call)]
+    others = [other for statement in branch for other in file.tree.within(statement, ast.Call)]
     if not is_direct:
         return any(_reaches_collective(file, other) for other in others)
     return any(text_of(other.func) == name and _needs_all_ranks(file, other) for other in others)
@@ -47,17 +47,17 @@ def _has_same_collective(file: SourceFile, branch: list[ast.stmt], call: ast.Cal
 
 def _find_after_return(file: SourceFile) -> Iterator[Finding]:
     """`if rank != 0: return`, and a collective below it in the same function."""
-    for test in file.nodes(ast.If):
-        function = file.function_of(test)
+    for test in file.tree.nodes(ast.If):
+        function = file.tree.function_of(test)
         if (
             function is None or test.orelse or not isinstance(test.body[-1], ast.Return)
             or test not in function.body or not is_rank_test(test.test)
-            or any(_reaches_collective(file, call) for call in file.within(test, ast.Call))):
+            or any(_reaches_collective(file, call) for call in file.tree.within(test, ast.Call))):
             continue
         for statement in function.body[function.body.index(test) + 1:]:
-            for call in file.within(statement, ast.Call):
+            for call in file.tree.within(statement, ast.Call):
                 if (_is_collective(file, call) and not _has_group(file, call)
-                        and file.function_of(call) is function):
+                        and file.tree.function_of(call) is function):
                     yield file.finding(
                         "D21", call, Certainty.LIKELY,
                         f"the ranks that returned at `if {text_of(test.test)}` do not get here, and "
@@ -68,7 +68,7 @@ def _find_after_return(file: SourceFile) -> Iterator[Finding]:
 
 def _reaches_collective(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call is a collective, or calls a function of this file that has one."""
-    function = file.function_named(call.func)
+    function = file.definitions.function_named(call.func)
     return _needs_all_ranks(file, call) or (function is not None and _calls_collective(file, function))
 
 
@@ -76,40 +76,40 @@ def _calls_collective(file: SourceFile, function: Function) -> bool:
     """Whether every rank that runs a function calls a collective in it."""
     return any(
         _is_collective(file, call) and not _has_group(file, call)
-        and not any(is_rank_test(test.test) for test, _ in file.guards(call))
-        for call in file.within(function, ast.Call) if file.function_of(call) is function)
+        and not any(is_rank_test(test.test) for test, _ in file.tree.guards(call))
+        for call in file.tree.within(function, ast.Call) if file.tree.function_of(call) is function)
 
 
 def _has_group(file: SourceFile, call: ast.Call) -> bool:
     """Whether only some ranks take part: group= is given, and is not the default group."""
     group = argument(call, "group")
-    origins = file.origins(group)
+    origins = file.values.origins(group)
     return group is not None and not (origins and all(
-        file.full_name(origin) == "torch.distributed.group.WORLD"
+        file.scopes.full_name(origin) == "torch.distributed.group.WORLD"
         or is_none(origin) for origin in origins))
 
 
 def _other_ranks_call(file: SourceFile, call: ast.Call, test: ast.If) -> bool:
     """Whether other ranks call it elsewhere: `if rank > 0: barrier()`, then `if rank == 0: barrier()`."""
-    function, name = file.function_of(call), text_of(call.func)
+    function, name = file.tree.function_of(call), text_of(call.func)
     if isinstance(test.body[-1], (ast.Return, ast.Continue, ast.Break)) and any(
-        text_of(other.func) == name and not file.is_inside(other, test) for other in file.calls):
+        text_of(other.func) == name and not file.tree.is_inside(other, test) for other in file.tree.calls):
         return True  # the other ranks continue below the if, and may call it there
     return function is not None and any(
         text_of(other.func) == name
-        and any(guard is not test and is_rank_test(guard.test) for guard, _ in file.guards(other))
-        for other in file.within(function, ast.Call)
-        if other is not call and not file.is_inside(other, test))
+        and any(guard is not test and is_rank_test(guard.test) for guard, _ in file.tree.guards(other))
+        for other in file.tree.within(function, ast.Call)
+        if other is not call and not file.tree.is_inside(other, test))
 
 
 def _needs_all_ranks(file: SourceFile, call: ast.Call) -> bool:
     """Whether all ranks have to call it: a function of torch.distributed, or the model under DDP."""
     return _is_collective(file, call) or (
-        library_names.DDP in file.types(call.func) and _has_buffers(file, call.func))
+        library_names.DDP in file.values.types(call.func) and _has_buffers(file, call.func))
 
 
 def _is_collective(file: SourceFile, call: ast.Call) -> bool:
-    package, _, name = file.callee(call).rpartition(".")
+    package, _, name = file.scopes.callee(call).rpartition(".")
     if package.startswith("torch.distributed") and name in library_names.COLLECTIVES:
         return True
     if not isinstance(call.func, ast.Attribute):
@@ -121,14 +121,14 @@ def _is_collective(file: SourceFile, call: ast.Call) -> bool:
 
 def _is_lightning(file: SourceFile) -> bool:
     return any(name.partition(".")[0] in ("lightning", "pytorch_lightning")
-               for name in file.imports.values())
+               for name in file.scopes.imports.values())
 
 
 def _has_buffers(file: SourceFile, model: ast.expr) -> bool:
     """Whether DDP may broadcast buffers before a forward: not if the class of the model has none."""
-    wrapped = [argument(origin, "module", 0) for origin in file.origins(model)
-               if isinstance(origin, ast.Call) and file.callee(origin) == library_names.DDP]
-    kinds = [kind for value in [model, *wrapped] for kind in file.types(value)
+    wrapped = [argument(origin, "module", 0) for origin in file.values.origins(model)
+               if isinstance(origin, ast.Call) and file.scopes.callee(origin) == library_names.DDP]
+    kinds = [kind for value in [model, *wrapped] for kind in file.values.types(value)
              if isinstance(kind, ClassInfo)]
     return not kinds or any(
         word in kind.file.source.text for kind in kinds for word in ("BatchNorm", "register_buffer"))

@@ -16,17 +16,18 @@ _AGREEMENTS = (
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    if not file.has_call_of(library_names.DDP):
+    if not file.scopes.has_call_of(library_names.DDP):
         return
     for training in training_steps(file):
-        together = [training.block, *file.called_functions(training.block)]
-        if any(file.mentions(node, *_AGREEMENTS) for node in together) or not _trains_ddp(file, training):
+        together = [training.block, *file.definitions.called_functions(training.block)]
+        if any(file.tree.mentions(node, *_AGREEMENTS) for node in together) or (
+                not _trains_ddp(file, training)):
             continue
-        for node in file.within(training.block, ast.Continue):
-            test = file.parents.get(node)
+        for node in file.tree.within(training.block, ast.Continue):
+            test = file.tree.parents.get(node)
             if node.lineno > training.backward.lineno or not isinstance(test, ast.If):
                 continue
-            if file.loops_around(node)[:1] != [training.block] or not _depends_on_data(
+            if file.tree.loops_around(node)[:1] != [training.block] or not _depends_on_data(
                 test.test, training.block):
                 continue
             if "is None" in text_of(test.test) and not _may_be_none(training):
@@ -48,7 +49,8 @@ def _may_be_none(training: TrainingStep) -> bool:
 
 def _trains_ddp(file: SourceFile, training: TrainingStep) -> bool:
     return any(
-        library_names.DDP in file.types(call.func) for call in file.within(training.block, ast.Call))
+        library_names.DDP in file.values.types(call.func)
+        for call in file.tree.within(training.block, ast.Call))
 
 
 def _depends_on_data(test: ast.expr, loop: ast.AST) -> bool:

@@ -11,14 +11,14 @@ LOOKS_FOR = 'os.environ["MASTER_PORT"] = "12355", and init_method="tcp://localho
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for assign, targets, assigned in file.assignments:
+    for assign, targets, assigned in file.tree.assignments:
         if isinstance(assigned, ast.Constant) and any(
             isinstance(target, ast.Subscript) and text_of(target.slice).strip("'\"") == "MASTER_PORT"
             for target in targets):
             yield _finding(file, assign, text_of(assigned))
-    for call in file.calls_of("torch.distributed.init_process_group"):
+    for call in file.scopes.calls_of("torch.distributed.init_process_group"):
         value = argument(call, "init_method", 1)
-        method = file.constant(value)
+        method = file.values.constant(value)
         if isinstance(method, str) and method.startswith("tcp://") and method[-1:].isdigit():
             yield _finding(file, value or call, method)
 

@@ -29,12 +29,12 @@ _RANDOM_FUNCTIONS = ("rand", "randn", "randint", "zeros", "ones", "empty")
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    if any(name.partition(".")[0] in _LIBRARIES for name in file.imports.values()):
+    if any(name.partition(".")[0] in _LIBRARIES for name in file.scopes.imports.values()):
         return
     yield from _find_unused_sampler(file)
-    if not file.has_call_of(*_WRAPPERS) or _is_divided(file):
+    if not file.scopes.has_call_of(*_WRAPPERS) or _is_divided(file):
         return
-    if any(_RANK_WORD.search(text_of(call)) for call in file.method_calls("manual_seed", "seed")):
+    if any(_RANK_WORD.search(text_of(call)) for call in file.scopes.method_calls("manual_seed", "seed")):
         return  # each rank draws its own batches
     trained = [step.loader.call for step in training_steps(file) if step.loader]
     for loader in loaders(file):
@@ -45,39 +45,39 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _is_divided(file: SourceFile) -> bool:
     """Whether something in the file gives each rank its share: a sampler, dataset[rank::world_size]."""
-    return any(_DIVISION_WORD.search(word) for word in file.words(file.source.tree)) or any(
-        node.step is not None and "rank" in text_of(node.lower) for node in file.nodes(ast.Slice))
+    return any(_DIVISION_WORD.search(word) for word in file.tree.words(file.tree.root)) or any(
+        node.step is not None and "rank" in text_of(node.lower) for node in file.tree.nodes(ast.Slice))
 
 
 def _find_unused_sampler(file: SourceFile) -> Iterator[Finding]:
     """sampler = DistributedSampler(dataset), and a loader of the same dataset without it."""
-    for call in file.calls_of(library_names.DISTRIBUTED_SAMPLER):
-        statement = file.statement_of(call)
+    for call in file.scopes.calls_of(library_names.DISTRIBUTED_SAMPLER):
+        statement = file.tree.statement_of(call)
         if not (isinstance(statement, ast.Assign) and statement.value is call
                 and isinstance(statement.targets[0], ast.Name)):
             continue
         sampler, dataset = statement.targets[0].id, text_of(argument(call, "dataset", 0))
-        uses = [name for name in file.within(file.scope_of(call), ast.Name)
+        uses = [name for name in file.tree.within(file.scopes.scope_of(call), ast.Name)
                 if name.id == sampler and isinstance(name.ctx, ast.Load)]
         if any(not _sets_epoch(file, name) for name in uses) or len(list(_samplers(file, sampler))) > 1:
             continue
         for loader in loaders(file):
             if (
                 text_of(loader.value("dataset")) == dataset and _reads_all_samples(file, loader)
-                and file.scope_of(loader.call) is file.scope_of(call)):
+                and file.scopes.scope_of(loader.call) is file.scopes.scope_of(call)):
                 yield _finding(
                     file, loader, f"`{sampler}` divides the data, but this loader does not use it")
 
 
 def _samplers(file: SourceFile, name: str) -> Iterator[ast.Call]:
-    for call in file.calls_of(library_names.DISTRIBUTED_SAMPLER):
-        statement = file.statement_of(call)
+    for call in file.scopes.calls_of(library_names.DISTRIBUTED_SAMPLER):
+        statement = file.tree.statement_of(call)
         if isinstance(statement, ast.Assign) and text_of(statement.targets[0]) == name:
             yield call
 
 
 def _sets_epoch(file: SourceFile, name: ast.Name) -> bool:
-    parent = file.parents.get(name)
+    parent = file.tree.parents.get(name)
     return isinstance(parent, ast.Attribute) and parent.attr == "set_epoch"
 
 
@@ -86,7 +86,7 @@ def _reads_all_samples(file: SourceFile, loader: Loader) -> bool:
     if loader.has("sampler") or loader.has("batch_sampler"):
         return False
     dataset = loader.value("dataset")
-    created = [origin for origin in [dataset, *file.origins(dataset)] if origin is not None]
+    created = [origin for origin in [dataset, *file.values.origins(dataset)] if origin is not None]
     if any(_RANK_WORD.search(text_of(origin).lower()) or _is_random_data(file, origin)
            for origin in created):
         return False
@@ -100,19 +100,19 @@ def _reads_all_samples(file: SourceFile, loader: Loader) -> bool:
 def _may_divide_itself(kind: str | ClassInfo) -> bool:
     """Whether a dataset is a stream, or reads the rank itself."""
     return type_is_a(kind, library_names.ITERABLE_DATASET) or (isinstance(kind, ClassInfo) and (
-        kind.file.mentions(kind.node, "rank", "get_rank", "world_size")))
+        kind.file.tree.mentions(kind.node, "rank", "get_rank", "world_size")))
 
 
 def _is_random_data(file: SourceFile, origin: ast.expr) -> bool:
     """Whether the data are random numbers, as in TensorDataset(torch.randn(...)): a demonstration."""
-    callees = (file.callee(call) for call in ast.walk(origin) if isinstance(call, ast.Call))
+    callees = (file.scopes.callee(call) for call in ast.walk(origin) if isinstance(call, ast.Call))
     return any(callee.startswith("torch.") and callee.rpartition(".")[2] in _RANDOM_FUNCTIONS
                for callee in callees)
 
 
 def _is_named_for_training(file: SourceFile, loader: Loader) -> bool:
     """Whether the name of a loader says that it is for training: train_loader = DataLoader(...)."""
-    statement = file.statement_of(loader.call)
+    statement = file.tree.statement_of(loader.call)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     return any(is_training_name(text_of(target).rpartition(".")[2]) is True for target in targets)
 

@@ -14,17 +14,17 @@ LOOKS_FOR = "DataLoader(dataset[rank::world_size]) under DDP."
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    if not file.has_call_of(library_names.DDP) or file.mentions(
-        file.source.tree, "join", "Join"):
+    if not file.scopes.has_call_of(library_names.DDP) or file.tree.mentions(
+        file.tree.root, "join", "Join"):
         return
     for loader in loaders(file):
         dataset = loader.value("dataset")
-        slices = [origin for origin in file.origins(dataset) if _is_slice_by_rank(origin)]
+        slices = [origin for origin in file.values.origins(dataset) if _is_slice_by_rank(origin)]
         if not slices or loader.flag("drop_last") is True:
             continue
         loop = next((
             training.block for training in training_steps(file) if isinstance(training.block, ast.For)
-            and training.loader == loader and not file.mentions(training.block, "islice")
+            and training.loader == loader and not file.tree.mentions(training.block, "islice")
             and "islice" not in text_of(training.block.iter)), None)
         if loop is not None:
             yield file.finding(

@@ -30,11 +30,11 @@ _ORDER_KEEPING_METHODS = (
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    if "cv2" not in file.imports.values():
+    if "cv2" not in file.scopes.imports.values():
         return
     for call, names in _image_reads(file):
-        function = file.function_of(call)
-        scope: ast.AST = function if function is not None else file.source.tree
+        function = file.tree.function_of(call)
+        scope: ast.AST = function if function is not None else file.tree.root
         if _handles_order(file, scope) or any(_NO_PHOTO_NAME.search(name.lower()) for name in names):
             continue
         uses = [(function, call, names), *_uses_of_returned_image(file, call, names)]
@@ -47,30 +47,30 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _image_reads(file: SourceFile) -> Iterator[tuple[ast.Call, set[str]]]:
     """The calls that read a colour image, each with the names that the image is assigned to."""
-    for call in file.calls_of(*_READERS):
+    for call in file.scopes.calls_of(*_READERS):
         flags = argument(call, "flags", 1)
         if flags is None or all(
                 text_of(item).endswith(("IMREAD_COLOR", "1", "IMREAD_ANYCOLOR", "IMREAD_IGNORE_ORIENTATION"))
                 for item in ([flags.left, flags.right] if isinstance(flags, ast.BinOp) else [flags])):
-            statement = file.statement_of(call)
+            statement = file.tree.statement_of(call)
             if isinstance(statement, ast.Assign) and statement.value is call:
                 yield call, {text_of(item) for item in statement.targets}
             else:
                 yield call, set()
-    for call in file.method_calls("read"):  # success, frame = video.read()
-        statement = file.statement_of(call)
+    for call in file.scopes.method_calls("read"):  # success, frame = video.read()
+        statement = file.tree.statement_of(call)
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if isinstance(target, ast.Tuple) and len(target.elts) == 2 and any(
-                isinstance(origin, ast.Call) and file.callee(origin) == "cv2.VideoCapture"
-                for origin in file.origins(receiver(call))):
+                isinstance(origin, ast.Call) and file.scopes.callee(origin) == "cv2.VideoCapture"
+                for origin in file.values.origins(receiver(call))):
             yield call, {text_of(target.elts[1])}
 
 
 def _handles_order(file: SourceFile, scope: ast.AST) -> bool:
     """Whether code swaps the channels, or mentions their order: image[..., ::-1], image[:, :, [2, 1, 0]]."""
-    if file.mentions(scope, *_BGR_WORDS):
+    if file.tree.mentions(scope, *_BGR_WORDS):
         return True
-    for node in file.within(scope, ast.Subscript):
+    for node in file.tree.within(scope, ast.Subscript):
         if any(text_of(item).strip("[]()") == "2, 1, 0" for item in ast.walk(node.slice)):
             return True
         # image[:, ::-1, :] mirrors the image, and keeps its channels.
@@ -86,15 +86,15 @@ def _uses_of_returned_image(
     file: SourceFile, call: ast.Call, names: set[str],
 ) -> Iterator[tuple[Function | None, ast.Call, set[str]]]:
     """The calls of the function that reads and returns an image, each with the names that get the image."""
-    function = file.function_of(call)
-    for node in file.within(function, ast.Return) if function is not None else []:
+    function = file.tree.function_of(call)
+    for node in file.tree.within(function, ast.Return) if function is not None else []:
         if node.value is call or (node.value is not None and text_of(node.value) in names):
             assert function is not None
-            for other in file.calls_by_name.get(function.name, ()):
-                statement = file.statement_of(other)
-                user = file.function_of(other)
+            for other in file.scopes.calls_by_name.get(function.name, ()):
+                statement = file.tree.statement_of(other)
+                user = file.tree.function_of(other)
                 if (
-                    file.function_named(other.func) is function and user is not None
+                    file.definitions.function_named(other.func) is function and user is not None
                     and isinstance(statement, ast.Assign) and statement.value is other
                     and not _handles_order(file, user)):
                     yield user, other, {text_of(item) for item in statement.targets}
@@ -102,14 +102,14 @@ def _uses_of_returned_image(
 
 def _reaches_rgb(file: SourceFile, function: Function | None, call: ast.Call, names: set[str]) -> bool:
     """Whether an image goes to a transform, or becomes a tensor, in the same function."""
-    scope: ast.AST = function if function is not None else file.source.tree
+    scope: ast.AST = function if function is not None else file.tree.root
     images = set(names)
     # Only cv2 has changed these, so that their channels are certainly in the order of cv2.
     plain = set(names)
     nodes: list[ast.Assign | ast.Call] = [
-        *file.within(scope, ast.Assign), *file.within(scope, ast.Call)] if names else []
+        *file.tree.within(scope, ast.Assign), *file.tree.within(scope, ast.Call)] if names else []
     for node in sorted(nodes, key=lambda node: (node.lineno, isinstance(node, ast.Assign))):
-        if node.lineno < call.lineno or node is call or file.statement_of(call) is node:
+        if node.lineno < call.lineno or node is call or file.tree.statement_of(call) is node:
             continue
         if isinstance(node, ast.Call):
             arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
@@ -120,7 +120,7 @@ def _reaches_rgb(file: SourceFile, function: Function | None, call: ast.Call, na
         targets = {text_of(target) for target in node.targets}
         if _is_image(file, node.value, images):
             images |= targets
-            if isinstance(node.value, ast.Call) and file.callee(node.value).startswith("cv2."):
+            if isinstance(node.value, ast.Call) and file.scopes.callee(node.value).startswith("cv2."):
                 plain |= targets
             else:
                 plain -= targets
@@ -139,7 +139,8 @@ def _is_image(file: SourceFile, node: ast.expr, images: set[str]) -> bool:
         return _is_image(file, node.left, images)
     if not isinstance(node, ast.Call):
         return False
-    if file.callee(node).startswith(("cv2.", "numpy.")) and file.callee(node) not in _CHANNEL_SWAPS:
+    callee = file.scopes.callee(node)
+    if callee.startswith(("cv2.", "numpy.")) and callee not in _CHANNEL_SWAPS:
         return bool(node.args) and _is_image(file, node.args[0], images)
     value = receiver(node)
     return isinstance(node.func, ast.Attribute) and node.func.attr in _ORDER_KEEPING_METHODS and _is_image(
@@ -148,21 +149,22 @@ def _is_image(file: SourceFile, node: ast.expr, images: set[str]) -> bool:
 
 def _takes_rgb(file: SourceFile, node: ast.Call, read: ast.Call, is_plain: bool) -> bool:
     """Whether a call expects RGB: ToTensor()(image), Image.fromarray(image), the transform of a dataset."""
-    callee = file.callee(node)
-    creators = [origin for origin in file.origins(node.func) if isinstance(origin, ast.Call)]
+    callee = file.scopes.callee(node)
+    creators = [origin for origin in file.values.origins(node.func) if isinstance(origin, ast.Call)]
     if callee in _RGB_FUNCTIONS or (
             isinstance(node.func, ast.Attribute) and node.func.attr in ("ToTensor", "to_tensor")) or any(
-            file.callee(item) in _RGB_FUNCTIONS
-            or (file.callee(item).endswith("transforms.Compose") and file.mentions(item, "ToTensor"))
+            file.scopes.callee(item) in _RGB_FUNCTIONS
+            or (file.scopes.callee(item).endswith("transforms.Compose")
+                and file.tree.mentions(item, "ToTensor"))
             for item in creators):
         return True
-    owner = file.class_of(read)
+    owner = file.definitions.class_of(read)
     if "transform" in text_of(node.func).lower() and owner is not None and owner.is_a(DATASET):
         return True
     return callee in _TENSOR_FUNCTIONS and (is_plain or _has_rgb_mean(file))
 
 
 def _has_rgb_mean(file: SourceFile) -> bool:
-    lists: list[ast.List | ast.Tuple] = [*file.nodes(ast.List), *file.nodes(ast.Tuple)]
+    lists: list[ast.List | ast.Tuple] = [*file.tree.nodes(ast.List), *file.tree.nodes(ast.Tuple)]
     return any(len(node.elts) == 3 and (as_constant(node.elts[0]), as_constant(node.elts[2])) in _RGB_MEANS
                for node in lists)

@@ -17,12 +17,12 @@ _FLOATS = ("float32", "float64", "float", "float16")
 
 def check(file: SourceFile) -> Iterator[Finding]:
     for node, value, divisor in _divisions(file):
-        if file.constant(divisor) in (255, 255.0) and _is_scaled(file, value):
+        if file.values.constant(divisor) in (255, 255.0) and _is_scaled(file, value):
             yield file.finding(
                 "DP12", node, Certainty.LIKELY,
                 f"`{text_of(node)}` divides again: ToTensor has already scaled an 8-bit image to 0..1",
                 "leave out the division")
-    for call in file.calls:
+    for call in file.tree.calls:
         if call.args and (_is_to_tensor(file, call) or _is_pipeline(file, call)) and _is_float_image(
                 file, call.args[0]):
             yield file.finding(
@@ -33,10 +33,10 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _divisions(file: SourceFile) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]]:
     """All divisions, as `x / 255` or `x.div(255)`: the expression, the dividend and the divisor."""
-    for node in file.nodes(ast.BinOp):
+    for node in file.tree.nodes(ast.BinOp):
         if isinstance(node.op, ast.Div):
             yield node, node.left, node.right
-    for call in file.method_calls("div", "div_"):
+    for call in file.scopes.method_calls("div", "div_"):
         value = receiver(call)
         if value is not None and len(call.args) == 1:
             yield call, value, call.args[0]
@@ -44,22 +44,22 @@ def _divisions(file: SourceFile) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]
 
 def _is_pipeline(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call runs a pipeline that begins with ToTensor: Compose([ToTensor(), ...])(x)."""
-    for origin in file.origins(call.func):
-        if isinstance(origin, ast.Call) and file.callee(origin).endswith("transforms.Compose"):
-            for items in file.origins(argument(origin, "transforms", 0)):
+    for origin in file.values.origins(call.func):
+        if isinstance(origin, ast.Call) and file.scopes.callee(origin).endswith("transforms.Compose"):
+            for items in file.values.origins(argument(origin, "transforms", 0)):
                 first = items.elts[0] if isinstance(items, ast.List) and items.elts else None
-                if isinstance(first, ast.Call) and file.callee(first) in _TO_TENSOR:
+                if isinstance(first, ast.Call) and file.scopes.callee(first) in _TO_TENSOR:
                     return True
     return False
 
 
 def _is_to_tensor(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call is ToTensor()(x) or to_tensor(x)."""
-    if file.callee(call) in _FUNCTIONAL:
+    if file.scopes.callee(call) in _FUNCTIONAL:
         return True
     return any(
-        isinstance(origin, ast.Call) and file.callee(origin) in _TO_TENSOR
-        for origin in file.origins(call.func))
+        isinstance(origin, ast.Call) and file.scopes.callee(origin) in _TO_TENSOR
+        for origin in file.values.origins(call.func))
 
 
 def _is_scaled(file: SourceFile, node: ast.expr) -> bool:
@@ -69,33 +69,34 @@ def _is_scaled(file: SourceFile, node: ast.expr) -> bool:
         node = node.func.value
     return any(
         isinstance(origin, ast.Call) and _is_to_tensor(file, origin)
-        and not (origin.args and _is_float_image(file, origin.args[0])) for origin in file.origins(node))
+        and not (origin.args and _is_float_image(file, origin.args[0]))
+        for origin in file.values.origins(node))
 
 
 def _is_float_image(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value is an image converted to floats, as by `.astype(float)`, but not divided by 255."""
-    for origin in file.origins(node):
+    for origin in file.values.origins(node):
         if not isinstance(origin, ast.Call):
             continue
         if isinstance(origin.func, ast.Attribute) and origin.func.attr == "astype" and origin.args:
             value, dtype = origin.func.value, origin.args[0]
-            source = file.origins(value)
+            source = file.values.origins(value)
             if _is_float(dtype) and source and all(_is_image(file, item) for item in source):
                 return True
-        if file.callee(origin) in ("numpy.array", "numpy.asarray"):
+        if file.scopes.callee(origin) in ("numpy.array", "numpy.asarray"):
             dtypes = [keyword.value for keyword in origin.keywords if keyword.arg == "dtype"] + origin.args[
                 1:2]
             if (
                 any(_is_float(dtype) for dtype in dtypes) and origin.args
-                and all(_is_image(file, item) for item in file.origins(origin.args[0]))):
-                return bool(file.origins(origin.args[0]))
+                and all(_is_image(file, item) for item in file.values.origins(origin.args[0]))):
+                return bool(file.values.origins(origin.args[0]))
     return False
 
 
 def _is_image(file: SourceFile, node: ast.expr) -> bool:
     """Whether an expression reads an image file, and at most converts it to an array."""
     while isinstance(node, ast.Call):
-        callee = file.callee(node)
+        callee = file.scopes.callee(node)
         if callee in ("PIL.Image.open", "cv2.imread", "cv2.cvtColor", "imageio.imread", "skimage.io.imread"):
             return True
         if callee in ("numpy.array", "numpy.asarray") and node.args:

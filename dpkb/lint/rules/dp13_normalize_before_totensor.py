@@ -18,9 +18,9 @@ _IMAGE_TRANSFORMS = {
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for call in file.calls_of(*library_names.COMPOSE):
+    for call in file.scopes.calls_of(*library_names.COMPOSE):
         value = argument(call, "transforms", 0)
-        for origin in file.origins(value):
+        for origin in file.values.origins(value):
             if isinstance(origin, (ast.List, ast.Tuple)):
                 yield from _check_order(file, origin.elts)
 
@@ -43,9 +43,9 @@ def _check_order(file: SourceFile, items: list[ast.expr]) -> Iterator[Finding]:
 
 def _transform_name(file: SourceFile, item: ast.expr) -> str:
     """The name of a torchvision transform; "" for anything else."""
-    for origin in file.origins(item):
+    for origin in file.values.origins(item):
         if isinstance(origin, ast.Call):
-            callee = file.callee(origin)
+            callee = file.scopes.callee(origin)
             if callee.startswith(library_names.TRANSFORMS):
                 return callee.rpartition(".")[2]
     return ""

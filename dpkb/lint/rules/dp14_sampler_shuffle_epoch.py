@@ -37,7 +37,7 @@ def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Findi
         size = loader.value("batch_size")
         clashes = [name for name in ("shuffle", "drop_last") if loader.flag(name) is True]
         clashes += ["sampler"] if _is_set(loader.value("sampler")) else []
-        clashes += ["batch_size"] if size is not None and file.constant(size) not in (1, None) else []
+        clashes += ["batch_size"] if size is not None and file.values.constant(size) not in (1, None) else []
         if clashes:
             yield file.finding(
                 "DP14", loader.call, Certainty.CERTAIN, f"batch_sampler= excludes {', '.join(clashes)}",
@@ -47,14 +47,14 @@ def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Findi
 
 
 def _find_missing_set_epoch(file: SourceFile) -> Iterator[Finding]:
-    if file.mentions(file.source.tree, *_CALLS_SET_EPOCH) or _has_trainer(file):
+    if file.tree.mentions(file.tree.root, *_CALLS_SET_EPOCH) or _has_trainer(file):
         return
-    loops = [loop for loop in file.loops if isinstance(loop, ast.For)
+    loops = [loop for loop in file.tree.loops if isinstance(loop, ast.For)
              and "epoch" in text_of(loop.target).lower()]
     if not loops and not training_steps(file):
         return
     reported: list[ast.For] = []
-    for call in file.calls_of(library_names.DISTRIBUTED_SAMPLER):
+    for call in file.scopes.calls_of(library_names.DISTRIBUTED_SAMPLER):
         if not _needs_set_epoch(file, call):
             continue
         loop = _epoch_loop(file, call, loops)
@@ -65,7 +65,7 @@ def _find_missing_set_epoch(file: SourceFile) -> Iterator[Finding]:
             f"nothing calls set_epoch() on the sampler (line {file.source.place(call.lineno)[0]}), so "
             "every epoch has the same order",
             "call `sampler.set_epoch(epoch)` before each epoch's loop over the loader",
-            [_insert_set_epoch(file, file.statement_of(call), loop)])
+            [_insert_set_epoch(file, file.tree.statement_of(call), loop)])
         if loop is not None:
             reported.append(loop)
 
@@ -73,9 +73,9 @@ def _find_missing_set_epoch(file: SourceFile) -> Iterator[Finding]:
 def _needs_set_epoch(file: SourceFile, call: ast.Call) -> bool:
     """Whether a sampler shuffles, is only used in this file, and is not for evaluation by its name."""
     shuffle = argument(call, "shuffle", 3)
-    if shuffle is not None and file.constant(shuffle) is False:
+    if shuffle is not None and file.values.constant(shuffle) is False:
         return False
-    statement = file.statement_of(call)
+    statement = file.tree.statement_of(call)
     names = [text_of(statement.targets[0]) if isinstance(statement, ast.Assign) else "",
              text_of(argument(call, "dataset", 0))]
     return all(is_training_name(name) is not False for name in names) and (
@@ -86,7 +86,8 @@ def _remove_shuffle(file: SourceFile, loader: Loader) -> Edit | None:
     """The edit that removes shuffle, or makes it `sampler is None` if the sampler may be None."""
     sampler, shuffle = loader.value("sampler"), argument(loader.call, "shuffle", 2)
     if isinstance(sampler, (ast.Name, ast.Attribute)) and not (
-        (origins := file.origins(sampler)) and all(isinstance(origin, ast.Call) for origin in origins)):
+        (origins := file.values.origins(sampler))
+        and all(isinstance(origin, ast.Call) for origin in origins)):
         return replace(shuffle, f"{text_of(sampler)} is None") if shuffle is not None else None
     return remove_argument(file, loader.call, "shuffle")
 
@@ -99,11 +100,12 @@ def _insert_set_epoch(file: SourceFile, statement: ast.stmt, loop: ast.For | Non
     if not isinstance(target, (ast.Name, ast.Attribute)):
         return None
     if isinstance(target, ast.Attribute):
-        if file.class_of(statement) is None or file.class_of(statement) is not file.class_of(loop):
+        owner = file.definitions.class_of(statement)
+        if owner is None or owner is not file.definitions.class_of(loop):
             return None
-    elif file.function_of(statement) is not file.function_of(loop):
+    elif file.tree.function_of(statement) is not file.tree.function_of(loop):
         return None
-    if not isinstance(file.parents.get(statement), (ast.Module, ast.FunctionDef)):
+    if not isinstance(file.tree.parents.get(statement), (ast.Module, ast.FunctionDef)):
         return None  # in an if, so the sampler may not exist
     call = f"{text_of(target)}.set_epoch({loop.target.id})"
     if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
@@ -113,18 +115,20 @@ def _insert_set_epoch(file: SourceFile, statement: ast.stmt, loop: ast.For | Non
 
 def _has_trainer(file: SourceFile) -> bool:
     """Whether the file uses a trainer of a library, which sets the epoch itself."""
-    return any(name.rpartition(".")[2] in _TRAINERS for name in file.imports.values())
+    return any(name.rpartition(".")[2] in _TRAINERS for name in file.scopes.imports.values())
 
 
 def _epoch_loop(file: SourceFile, call: ast.Call, loops: list[ast.For]) -> ast.For | None:
     """The loop that should call set_epoch(): of the loops nearest to the sampler, the first that trains."""
     training_blocks = [step.block for step in training_steps(file)]
-    owner = file.enclosing(call, ast.ClassDef)
-    for scope in (file.function_of(call), owner, file.source.tree):
-        loops_near_sampler = [loop for loop in loops if scope is not None and file.is_inside(loop, scope)]
+    owner = file.tree.enclosing(call, ast.ClassDef)
+    for scope in (file.tree.function_of(call), owner, file.tree.root):
+        loops_near_sampler = [
+            loop for loop in loops if scope is not None and file.tree.is_inside(loop, scope)]
         for loop in loops_near_sampler:
-            functions = list(file.called_functions(loop))
-            if any(file.is_inside(block, outer) for block in training_blocks for outer in (loop, *functions)):
+            functions = list(file.definitions.called_functions(loop))
+            if any(file.tree.is_inside(block, outer)
+                   for block in training_blocks for outer in (loop, *functions)):
                 return loop
         if len(loops_near_sampler) == 1:
             return loops_near_sampler[0]
@@ -133,18 +137,18 @@ def _epoch_loop(file: SourceFile, call: ast.Call, loops: list[ast.For]) -> ast.F
 
 def _is_passed_elsewhere(file: SourceFile, call: ast.Call) -> bool:
     """Whether the sampler is passed to something other than a DataLoader, which may set its epoch."""
-    for other in file.calls:
+    for other in file.tree.calls:
         builtin = isinstance(other.func, ast.Name) and other.func.id in (
             "list", "len", "iter", "print", "enumerate", "next")
         if (
-            file.callee(other) != library_names.LOADER
+            file.scopes.callee(other) != library_names.LOADER
             and not builtin
             and any(
-                isinstance(item, ast.Name) and call in file.origins(item)
+                isinstance(item, ast.Name) and call in file.values.origins(item)
                 for item in [*other.args, *(keyword.value for keyword in other.keywords)])
         ):
             return True
-    return isinstance(file.parents.get(call), ast.Return)
+    return isinstance(file.tree.parents.get(call), ast.Return)
 
 
 def _is_set(value: ast.expr | None) -> bool:

@@ -15,7 +15,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
         if (
             loader.flag("drop_last") is True and loader.is_iterable and loader.may_have_workers
             and workers != 1
-            and not any(file.mentions(info.node, "batch_size") for info in loader.dataset_classes)):
+            and not any(file.tree.mentions(info.node, "batch_size") for info in loader.dataset_classes)):
             value = loader.value("drop_last")
             yield file.finding(
                 "DP16", value if value is not None else loader.call, Certainty.LIKELY,

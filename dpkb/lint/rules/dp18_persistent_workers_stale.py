@@ -23,7 +23,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _find_changes(file: SourceFile, loader: Loader, dataset: str) -> Iterator[Finding]:
     names = {dataset}
-    statement = file.statement_of(loader.call)
+    statement = file.tree.statement_of(loader.call)
     if isinstance(statement, ast.Assign):
         names |= {text_of(target) + ".dataset" for target in statement.targets}
     yield from _find_assigned_attributes(file, loader, names)
@@ -36,14 +36,14 @@ def _find_assigned_attributes(file: SourceFile, loader: Loader, names: set[str])
         name for info in loader.dataset_classes for name, values in info.attributes.items()
         for _, value in values if "share" in text_of(value) or "Value(" in text_of(value)}
     changes: list[tuple[ast.stmt, list[ast.expr]]] = [
-        (node, node.targets) for node in file.nodes(ast.Assign)]
-    changes += [(node, [node.target]) for node in file.nodes(ast.AugAssign)]
+        (node, node.targets) for node in file.tree.nodes(ast.Assign)]
+    changes += [(node, [node.target]) for node in file.tree.nodes(ast.AugAssign)]
     for assign, targets in changes:
         for target in targets:
             if (
                 isinstance(target, ast.Attribute) and text_of(target.value) in names
-                and target.attr not in shared and file.loops_around(assign)
-                and not file.is_inside(loader.call, file.loops_around(assign)[0])):
+                and target.attr not in shared and file.tree.loops_around(assign)
+                and not file.tree.is_inside(loader.call, file.tree.loops_around(assign)[0])):
                 yield file.finding(
                     "DP18", assign, Certainty.CERTAIN,
                     f"`{text_of(target)}` changes only in this process: persistent workers keep the "
@@ -54,10 +54,10 @@ def _find_assigned_attributes(file: SourceFile, loader: Loader, names: set[str])
 def _find_set_epoch(file: SourceFile, loader: Loader, names: set[str]) -> Iterator[Finding]:
     """dataset.set_epoch(epoch) in a loop, if the method shares nothing with the workers."""
     methods = [info.method("set_epoch") for info in loader.dataset_classes]
-    if any(method and not file.mentions(method, "value", "fill_", "share_memory_", "Value")
+    if any(method and not file.tree.mentions(method, "value", "fill_", "share_memory_", "Value")
            for method in methods):
-        for call in file.method_calls("set_epoch"):
-            if text_of(receiver(call)) in names and file.loops_around(call):
+        for call in file.scopes.method_calls("set_epoch"):
+            if text_of(receiver(call)) in names and file.tree.loops_around(call):
                 yield file.finding(
                     "DP18", call, Certainty.CERTAIN,
                     f"`{text_of(call)}` sets the epoch only in this process: persistent workers keep "

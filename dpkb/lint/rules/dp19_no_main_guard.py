@@ -14,11 +14,11 @@ def check(file: SourceFile) -> Iterator[Finding]:
     if file.source.cell_starts:  # a notebook has no main guard
         return
     default = default_start_method(file)
-    for iteration in file.iterations:
+    for iteration in file.tree.iterations:
         loader = loader_of(file, iteration.iter)
         if loader is None or not loader.may_have_workers:
             continue
-        if file.function_of(iteration) or _is_in_main_guard(file, iteration):
+        if file.tree.function_of(iteration) or _is_in_main_guard(file, iteration):
             continue
         method = loader.start_method or default
         if method == "fork":
@@ -34,4 +34,4 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _is_in_main_guard(file: SourceFile, node: ast.AST) -> bool:
     return any(
         isinstance(parent, ast.If) and "__name__" in ast.unparse(parent.test)
-        for parent in file.parents_of(node))
+        for parent in file.tree.parents_of(node))

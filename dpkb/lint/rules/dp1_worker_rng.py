@@ -32,14 +32,15 @@ def check(file: SourceFile) -> Iterator[Finding]:
     seen: set[ast.AST] = set()
     for loader in loaders(file):
         value = loader.value("worker_init_fn")
-        function = value if isinstance(value, ast.Lambda) else file.function_named(value) if value else None
+        function = value if isinstance(value, ast.Lambda) else (
+            file.definitions.function_named(value) if value else None)
         if function is not None:
             seen.add(function)
             if not loader.flag("persistent_workers"):
                 yield from _find_constant_seeds(file, function)
-    for function in file.functions:  # another file may create the loader
+    for function in file.tree.functions:  # another file may create the loader
         if function not in seen and _INIT_FUNCTION.fullmatch(function.name) and any(
-                "worker" in parameter.arg for parameter in file.parameters(function)):
+                "worker" in parameter.arg for parameter in file.scopes.parameters(function)):
             yield from _find_constant_seeds(file, function)
 
 
@@ -66,12 +67,12 @@ def _find_stored_generators(file: SourceFile, info: ClassInfo) -> Iterator[Findi
 
 def _is_generator(file: SourceFile, value: ast.expr) -> bool:
     """Whether a value is a generator, torch.Generator().manual_seed(0), or seeded albumentations."""
-    for origin in file.origins(value):
+    for origin in file.values.origins(value):
         call: ast.AST | None = origin
         while isinstance(call, ast.Call):
-            if file.callee(call) in _GENERATORS:
+            if file.scopes.callee(call) in _GENERATORS:
                 return True
-            if file.callee(call).startswith("albumentations.") and any(
+            if file.scopes.callee(call).startswith("albumentations.") and any(
                 keyword.arg == "seed" and not is_none(keyword.value) for keyword in call.keywords):
                 return True
             call = call.func.value if isinstance(call.func, ast.Attribute) else None
@@ -88,7 +89,7 @@ def _seeds_later(info: ClassInfo, name: str) -> bool:
 
 def _reads(file: SourceFile, info: ClassInfo, method: Function, name: str, max_depth: int = 3) -> bool:
     """Whether a method uses the attribute, itself or through other methods of the class."""
-    for node in file.within(method, ast.Attribute):
+    for node in file.tree.within(method, ast.Attribute):
         attribute = self_attribute(node, method)
         if attribute == name:
             return True
@@ -105,8 +106,8 @@ def _reseeds(file: SourceFile, loader: Loader, name: str) -> bool:
     value = loader.value("worker_init_fn")
     if value is None:
         return False
-    function = file.function_named(value)
-    return function is None or file.mentions(function, name)
+    function = file.definitions.function_named(value)
+    return function is None or file.tree.mentions(function, name)
 
 
 def _replaces(info: ClassInfo, name: str) -> bool:
@@ -118,8 +119,8 @@ def _find_global_numpy(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
     """np.random in __getitem__: before torch 1.9, forked workers started with the same state."""
     for name in ("__getitem__", "__iter__"):
         method = info.methods.get(name)
-        for call in file.within(method, ast.Call) if method else []:
-            callee = file.callee(call)
+        for call in file.tree.within(method, ast.Call) if method else []:
+            callee = file.scopes.callee(call)
             if callee.startswith("numpy.random.") and callee not in (*_GENERATORS, *_SEED_FUNCTIONS):
                 unseeded = [
                     loader for loader in loaders_of_class(file, info)
@@ -134,13 +135,13 @@ def _find_global_numpy(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
 
 def _find_constant_seeds(file: SourceFile, function: Function | ast.Lambda) -> Iterator[Finding]:
     """A worker_init_fn whose seed is the same in every epoch."""
-    for call in file.within(function, ast.Call):
-        if file.callee(call) not in _SEED_FUNCTIONS or not (seed := _seed_argument(call)):
+    for call in file.tree.within(function, ast.Call):
+        if file.scopes.callee(call) not in _SEED_FUNCTIONS or not (seed := _seed_argument(call)):
             continue
         words = _names_in_origins(file, seed)
         if any(fresh in word for word in words for fresh in _VARYING_SOURCES):
             continue
-        parameters = {item.arg for item in file.parameters(function)} - {"self", "rank", "seed"}
+        parameters = {item.arg for item in file.scopes.parameters(function)} - {"self", "rank", "seed"}
         by_worker = not parameters.isdisjoint(words)
         if not by_worker and not isinstance(seed, (ast.Constant, ast.Name, ast.Attribute)):
             continue
@@ -163,6 +164,7 @@ def _names_in_origins(file: SourceFile, node: ast.expr, max_depth: int = 3) -> s
     words = {inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
     for inner in ast.walk(node):
         if isinstance(inner, ast.Name):
-            origins = [origin for origin in file.origins(inner) if origin is not node] if max_depth else []
-            words |= {inner.id}.union(*(_names_in_origins(file, origin, max_depth - 1) for origin in origins))
+            origins = file.values.origins(inner) if max_depth else []
+            words |= {inner.id}.union(*(_names_in_origins(file, origin, max_depth - 1)
+                                         for origin in origins if origin is not node))
     return words

@@ -14,8 +14,8 @@ _SAME_MEMORY = ("detach", "cpu", "numpy", "view", "reshape", "squeeze", "flatten
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for call in file.method_calls("append"):
-        loops = file.loops_around(call)
+    for call in file.scopes.method_calls("append"):
+        loops = file.tree.loops_around(call)
         if not loops or not isinstance(loops[0], ast.For) or len(call.args) != 1:
             continue
         loader = loader_of(file, loops[0].iter)

@@ -16,7 +16,7 @@ _BATCH_NAME = re.compile(r"(\b|_)(batch|inputs?|samples?|encodings?|examples?|fe
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for node in file.nodes(ast.DictComp):
+    for node in file.tree.nodes(ast.DictComp):
         generator = node.generators[0]
         if generator.ifs or not text_of(generator.iter).endswith(".items()"):
             continue
@@ -42,10 +42,10 @@ def _is_batch(file: SourceFile, items: ast.expr) -> bool:
     if _BATCH_NAME.search(name):
         return not any(word in name for word in ("state", "cond", "param"))
     return isinstance(owner, ast.Name) and (
-        any("tokenizer" in text_of(origin).lower() for origin in file.origins(owner))
+        any("tokenizer" in text_of(origin).lower() for origin in file.values.origins(owner))
         or any(binding.is_item and loader_of(file, binding.value) is not None
-               for binding in file.bindings(owner)))
+               for binding in file.scopes.bindings(owner)))
 
 
 def _is_half(file: SourceFile, node: ast.expr) -> bool:
-    return any(file.full_name(origin) in _HALF_DTYPES for origin in [node, *file.origins(node)])
+    return any(file.scopes.full_name(origin) in _HALF_DTYPES for origin in [node, *file.values.origins(node)])

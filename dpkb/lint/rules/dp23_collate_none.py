@@ -21,7 +21,8 @@ def check(file: SourceFile) -> Iterator[Finding]:
             continue
         if used_by and all(loader.has("collate_fn") for loader in used_by):
             continue
-        returns = [node for node in file.within(method, ast.Return) if file.function_of(node) is method]
+        returns = [node for node in file.tree.within(method, ast.Return)
+                   if file.tree.function_of(node) is method]
         for node in returns:
             items = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]  # None, None
             if len(returns) > 1 and items and all(item is None or is_none(item) for item in items):

@@ -41,14 +41,14 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 
 def _is_split(file: SourceFile, info: ClassInfo) -> bool:
-    return any(file.mentions(method, *_SPLIT_WORDS) for method in info.all_methods)
+    return any(file.tree.mentions(method, *_SPLIT_WORDS) for method in info.all_methods)
 
 
 def _reads_files(file: SourceFile, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Whether a method reads records from a file itself."""
-    return any((isinstance(call.func, ast.Name) and call.func.id == "open") or file.callee(call) in (
+    return any((isinstance(call.func, ast.Name) and call.func.id == "open") or file.scopes.callee(call) in (
         "gzip.open", "pandas.read_csv", "h5py.File", "csv.reader", "json.loads", "pyarrow.parquet.read_table")
-        for call in file.within(method, ast.Call))
+        for call in file.tree.within(method, ast.Call))
 
 
 def _is_random_stream(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -21,10 +21,10 @@ def check(file: SourceFile) -> Iterator[Finding]:
         spawned = method in SPAWNING_METHODS
         for name in ("collate_fn", "worker_init_fn"):
             node = loader.value(name)
-            for origin in file.origins(node):
+            for origin in file.values.origins(node):
                 if isinstance(origin, ast.Lambda) or _is_local_function(file, node):
                     yield _finding(file, origin, spawned, f"`{name}` is a lambda or a local function")
-            if node is not None and not file.origins(node) and _is_local_function(file, node):
+            if node is not None and not file.values.origins(node) and _is_local_function(file, node):
                 yield _finding(file, node, spawned, f"`{name}` is a local function")
         yield from _find_in_dataset(file, loader, spawned)
 
@@ -36,26 +36,26 @@ def _find_in_dataset(file: SourceFile, loader: Loader, spawned: bool) -> Iterato
         for name, values in info.attributes.items():
             for method, value in values:
                 if method == "__init__" and any(
-                    isinstance(origin, ast.Lambda) for origin in info.file.origins(value)):
+                    isinstance(origin, ast.Lambda) for origin in info.file.values.origins(value)):
                     yield _finding(info.file, value, spawned, f"`self.{name}` is a lambda")
                 if (
                     method == "__init__"
                     and isinstance(value, ast.Call)
                     and (
                         text_of(value.func) == "open"
-                        or info.file.callee(value) in ("h5py.File", "lmdb.open"))
+                        or info.file.scopes.callee(value) in ("h5py.File", "lmdb.open"))
                 ):
                     yield _finding(info.file, value, spawned, f"`self.{name}` is an open file")
     dataset = loader.value("dataset")
-    for origin in file.origins(dataset):
+    for origin in file.values.origins(dataset):
         for argument in origin.args if isinstance(origin, ast.Call) else []:
             if isinstance(argument, ast.Lambda):
                 yield _finding(file, argument, spawned, "the dataset keeps a lambda")
 
 
 def _is_local_function(file: SourceFile, node: ast.expr | None) -> bool:
-    function = file.function_named(node) if isinstance(node, ast.Name) else None
-    return function is not None and file.function_of(function) is not None
+    function = file.definitions.function_named(node) if isinstance(node, ast.Name) else None
+    return function is not None and file.tree.function_of(function) is not None
 
 
 def _finding(file: SourceFile, node: ast.AST, spawned: bool, value: str) -> Finding:

@@ -24,7 +24,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 continue
             yield file.finding(
                 "DP9",
-                file.statement_of(info.attributes[name][0][1]),
+                file.tree.statement_of(info.attributes[name][0][1]),
                 Certainty.LIKELY if with_workers else Certainty.HINT,
                 f"each worker fills its own copy of `self.{name}`"
                 + (
@@ -38,12 +38,12 @@ def _containers_filled_by(
     file: SourceFile, info: ClassInfo, method: Function, max_depth: int = 2) -> set[str]:
     """The dicts and lists that are empty in __init__, and in which a method stores items."""
     names = set()
-    for node in file.within(method, ast.Subscript):
+    for node in file.tree.within(method, ast.Subscript):
         name = self_attribute(node.value, method)
         if isinstance(node.ctx, ast.Store) and _is_empty_container(info, name):
             names.add(name)
     if max_depth:
-        for call in file.within(method, ast.Call):
+        for call in file.tree.within(method, ast.Call):
             other = (
                 info.method(self_attribute(call.func, method)) if self_attribute(call.func, method) else None)
             if other is not None and other is not method:

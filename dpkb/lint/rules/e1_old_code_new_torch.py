@@ -29,10 +29,10 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _find_next_methods(file: SourceFile) -> Iterator[Finding]:
     """iterator.next(), where the iterator is that of a DataLoader."""
-    for call in file.method_calls("next"):
+    for call in file.scopes.method_calls("next"):
         iterator = receiver(call)
         if call.args or not _iterates_loader(file, iterator) or any(
-                "version" in text_of(test.test) for test, _ in file.guards(call)):
+                "version" in text_of(test.test) for test, _ in file.tree.guards(call)):
             continue
         yield file.finding(
             "E1", call, Certainty.CERTAIN,
@@ -43,8 +43,8 @@ def _find_next_methods(file: SourceFile) -> Iterator[Finding]:
 
 def _find_removed_functions(file: SourceFile) -> Iterator[Finding]:
     """torch.symeig(x) and the like."""
-    for call in file.calls:
-        callee = file.callee(call)
+    for call in file.tree.calls:
+        callee = file.scopes.callee(call)
         if callee in _REPLACEMENTS and not _has_alternative(file, call):
             yield file.finding(
                 "E1", call, Certainty.LIKELY, f"newer versions of torch have no `{callee}`",
@@ -53,7 +53,7 @@ def _find_removed_functions(file: SourceFile) -> Iterator[Finding]:
 
 def _find_six_imports(file: SourceFile) -> Iterator[Finding]:
     """from torch._six import inf."""
-    for node in file.nodes(ast.ImportFrom):
+    for node in file.tree.nodes(ast.ImportFrom):
         if node.module == "torch._six" and not _has_alternative(file, node):
             yield file.finding(
                 "E1", node, Certainty.CERTAIN, "torch 2.0 and newer have no torch._six",
@@ -62,9 +62,9 @@ def _find_six_imports(file: SourceFile) -> Iterator[Finding]:
 
 def _find_verbose_schedulers(file: SourceFile) -> Iterator[Finding]:
     """StepLR(optimizer, 1, verbose=True)."""
-    for call in file.calls:
+    for call in file.tree.calls:
         if (
-            library_names.is_subclass(file.callee(call), library_names.SCHEDULER)
+            library_names.is_subclass(file.scopes.callee(call), library_names.SCHEDULER)
             and argument(call, "verbose") is not None):
             yield file.finding(
                 "E1", call, Certainty.HINT, "the newest versions of torch have no verbose= in schedulers",
@@ -73,12 +73,12 @@ def _find_verbose_schedulers(file: SourceFile) -> Iterator[Finding]:
 
 def _has_alternative(file: SourceFile, node: ast.AST) -> bool:
     """Whether it is in a try or an if, and so may be only for the versions that have it."""
-    return any(isinstance(parent, (ast.Try, ast.If)) for parent in file.parents_of(node))
+    return any(isinstance(parent, (ast.Try, ast.If)) for parent in file.tree.parents_of(node))
 
 
 def _iterates_loader(file: SourceFile, node: ast.expr | None) -> bool:
     """Whether a value is an iterator of a DataLoader: `iter(loader)` or `loader.__iter__()`."""
-    for origin in file.origins(node):
+    for origin in file.values.origins(node):
         if not isinstance(origin, ast.Call):
             continue
         value = receiver(origin) if text_of(origin.func).endswith(".__iter__") else (

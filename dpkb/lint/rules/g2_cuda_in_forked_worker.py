@@ -25,7 +25,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
     for loader in loaders(file):
         value = loader.value("collate_fn")
         function = value if isinstance(value, ast.Lambda) else (
-            file.function_named(value) if value is not None else None)
+            file.definitions.function_named(value) if value is not None else None)
         if function is not None and loader.may_have_workers:
             spawned = loader.start_method in SPAWNING_METHODS
             yield from _find_cuda_calls(file, function, spawned, None)
@@ -34,7 +34,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _find_cuda_calls(
         file: SourceFile, function: Function | ast.Lambda, spawned: bool,
         info: ClassInfo | None) -> Iterator[Finding]:
-    for call in file.within(function, ast.Call):
+    for call in file.tree.within(function, ast.Call):
         other = info.methods.get(self_attribute(call.func, function)) if (
             info and not isinstance(function, ast.Lambda)) else None
         if other is not None and other is not function and other.name not in ("__getitem__", "__iter__"):
@@ -56,9 +56,9 @@ def _find_cuda_calls(
 def _moves_to_cuda(file: SourceFile, call: ast.Call) -> bool:
     assert isinstance(call.func, ast.Attribute)
     if call.func.attr == "cuda":
-        return not file.full_name(call.func)
+        return not file.scopes.full_name(call.func)
     values = [keyword.value for keyword in call.keywords if keyword.arg == "device"]
     values += call.args[:1] if call.func.attr == "to" else []
     # device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     return any(isinstance(node, ast.Constant) and str(node.value).startswith("cuda")
-               for value in values for origin in file.origins(value) for node in ast.walk(origin))
+               for value in values for origin in file.values.origins(value) for node in ast.walk(origin))

@@ -17,12 +17,12 @@ _PAD_ARGUMENTS = ("padding", "pad", *_PAD_NAMES)
 
 def check(file: SourceFile) -> Iterator[Finding]:
     words = ("ignore_index", "IGNORE_INDEX", "DataCollatorForLanguageModeling")
-    if not _pads(file) or file.mentions(file.source.tree, *words) or _sets_ignored_labels(file):
+    if not _pads(file) or file.tree.mentions(file.tree.root, *words) or _sets_ignored_labels(file):
         return
     pairs = [
-        (_name_or_key(target), node.value) for node in file.nodes(ast.Assign) for target in node.targets]
+        (_name_or_key(target), node.value) for node in file.tree.nodes(ast.Assign) for target in node.targets]
     pairs += [
-        (as_constant(key), value) for node in file.nodes(ast.Dict)
+        (as_constant(key), value) for node in file.tree.nodes(ast.Dict)
         for key, value in zip(node.keys, node.values, strict=True)]
     for name, value in pairs:
         if name in ("labels", "label_ids") and _copies_ids(value):
@@ -34,16 +34,16 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _sets_ignored_labels(file: SourceFile) -> bool:
     """Whether the file has -100 other than in a comparison."""
-    return any(as_constant(node) == -100 and not isinstance(file.parents.get(node), ast.Compare)
-               for node in file.nodes(ast.UnaryOp))
+    return any(as_constant(node) == -100 and not isinstance(file.tree.parents.get(node), ast.Compare)
+               for node in file.tree.nodes(ast.UnaryOp))
 
 
 def _pads(file: SourceFile) -> bool:
     """Whether something in the file pads: padding=True, pad_token_id, pad_sequence."""
-    return file.mentions(file.source.tree, *_PAD_NAMES) or any(
+    return file.tree.mentions(file.tree.root, *_PAD_NAMES) or any(
         keyword.arg in _PAD_ARGUMENTS
         and not (keyword.arg == "padding" and as_constant(keyword.value) is False)
-        for keyword in file.nodes(ast.keyword))
+        for keyword in file.tree.nodes(ast.keyword))
 
 
 def _name_or_key(target: ast.expr) -> object:

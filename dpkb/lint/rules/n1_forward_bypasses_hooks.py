@@ -29,19 +29,19 @@ _LIBRARIES = (
 
 def check(file: SourceFile) -> Iterator[Finding]:
     yield from _find_calls_past_ddp(file)
-    for call in file.method_calls("forward"):
+    for call in file.scopes.method_calls("forward"):
         model = receiver(call)
         # Without an argument it is another forward(), as in cv2.dnn.
         if (call.args or call.keywords) and not _is_base_class_or_self(file, model) and (
-                file.is_a(model, library_names.NN_MODULE) or _is_layer_of_module(file, call, model)
+                file.values.is_a(model, library_names.NN_MODULE) or _is_layer_of_module(file, call, model)
                 or (_may_be_module(file, model) and _has_model_name(model))):
             yield _direct_call_finding(file, call, text_of(model))
 
 
 def _direct_call_finding(file: SourceFile, call: ast.Call, name: str) -> Finding:
-    owner = file.class_of(call)
+    owner = file.definitions.class_of(call)
     # A short example below the definition of a model has no hooks, and most tests have none.
-    is_used = bool(training_steps(file)) or file.function_of(call) is not None
+    is_used = bool(training_steps(file)) or file.tree.function_of(call) is not None
     is_likely = (owner is not None and owner.is_a(library_names.NN_MODULE)) or (
         is_used and not is_test_file(file))
     return file.finding(
@@ -49,7 +49,7 @@ def _direct_call_finding(file: SourceFile, call: ast.Call, name: str) -> Finding
         f"`{name}.forward(...)` skips the hooks of `{name}`, "
         "such as those of pruning, weight_norm and FSDP2", f"call the module itself: `{name}(...)`",
         [remove_attribute(file, call.func) if isinstance(call.func, ast.Attribute) else None],
-        unsafe=not file.is_a(receiver(call), library_names.NN_MODULE))
+        unsafe=not file.values.is_a(receiver(call), library_names.NN_MODULE))
 
 
 def _is_base_class_or_self(file: SourceFile, node: ast.expr | None) -> bool:
@@ -58,19 +58,19 @@ def _is_base_class_or_self(file: SourceFile, node: ast.expr | None) -> bool:
         return node.func.id == "super"
     if isinstance(node, ast.Attribute) and node.attr.startswith("__"):
         return True
-    if file.class_named(node) or file.full_name(node):
+    if file.definitions.class_named(node) or file.scopes.full_name(node):
         return True
     return isinstance(node, ast.Name) and node.id in ("self", "cls")
 
 
 def _find_calls_past_ddp(file: SourceFile) -> Iterator[Finding]:
     """ddp.module(x) in a loop that trains: DDP does not average these gradients."""
-    for call in file.method_calls("module"):
+    for call in file.scopes.method_calls("module"):
         wrapped = receiver(call)
-        loops = file.loops_around(call)
+        loops = file.tree.loops_around(call)
         if (
             loops
-            and file.is_a(wrapped, library_names.DDP)
+            and file.values.is_a(wrapped, library_names.DDP)
             and not is_without_gradients(file, call)
             and any(
                 isinstance(node, ast.Attribute) and node.attr == "backward" for node in ast.walk(loops[0]))
@@ -86,7 +86,7 @@ def _find_calls_past_ddp(file: SourceFile) -> Iterator[Finding]:
 def _may_be_module(file: SourceFile, node: ast.expr | None) -> bool:
     """Whether the class of a value is not known, or known only by its name in another file."""
     return all(isinstance(kind, str) and (kind == "torch.load" or not kind.startswith(_LIBRARIES))
-               for kind in file.types(node))
+               for kind in file.values.types(node))
 
 
 def _has_model_name(node: ast.expr | None) -> bool:
@@ -96,7 +96,7 @@ def _has_model_name(node: ast.expr | None) -> bool:
 
 def _is_layer_of_module(file: SourceFile, call: ast.Call, model: ast.expr | None) -> bool:
     """Whether a call is self.layer.forward(x) in a module: such an attribute is a module as well."""
-    owner = file.class_of(call)
+    owner = file.definitions.class_of(call)
     return (
         owner is not None and owner.is_a(library_names.NN_MODULE)
         and isinstance(model, (ast.Attribute, ast.Subscript)) and text_of(model).startswith("self."))

@@ -9,7 +9,7 @@ from dpkb.lint.classes import ClassInfo
 from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
-from dpkb.lint.models import nn_module_classes
+from dpkb.lint.models import methods_of_forward, nn_module_classes
 from dpkb.lint.nodes import Function, as_constant, receiver, root_name, self_attribute, text_of
 from dpkb.lint.scopes import Binding
 from dpkb.lint.source_file import SourceFile
@@ -45,10 +45,10 @@ def _find_plain_tensors(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
             if (
                 method in setters and _creates_tensor(file, value) and not _passes_device(value)
                 and not _is_replaced_later(info, name, setters)
-                and any(_computes_with(file, user, name) for user in _methods_of_forward(file, info))
+                and any(_computes_with(file, user, name) for user in _computing_methods(info))
             ):
                 yield file.finding(
-                    "N2", file.statement_of(value), Certainty.LIKELY,
+                    "N2", file.tree.statement_of(value), Certainty.LIKELY,
                     f"`self.{name}` is a plain tensor, which .to(device) and state_dict() leave out",
                     f'`self.register_buffer("{name}", ...)`, or nn.Parameter to train it')
 
@@ -57,22 +57,22 @@ def _registered_names(file: SourceFile, info: ClassInfo) -> set[str]:
     """The names with which the class calls register_buffer() and register_parameter()."""
     return {
         text_of(call.args[0]).strip("'\"") for method in info.all_methods
-        for call in file.within(method, ast.Call) if isinstance(call.func, ast.Attribute)
+        for call in file.tree.within(method, ast.Call) if isinstance(call.func, ast.Attribute)
         and call.func.attr in ("register_buffer", "register_parameter") and call.args}
 
 
 def _is_parameter(file: SourceFile, value: ast.expr) -> bool:
-    return isinstance(value, ast.Call) and file.callee(value) == library_names.PARAMETER
+    return isinstance(value, ast.Call) and file.scopes.callee(value) == library_names.PARAMETER
 
 
 def _setup_methods(file: SourceFile, info: ClassInfo) -> set[str]:
     """__init__, and the methods that only __init__ calls, such as self._build_masks()."""
-    calls = {method.name: {self_attribute(call.func, method) for call in file.within(method, ast.Call)}
+    calls = {method.name: {self_attribute(call.func, method) for call in file.tree.within(method, ast.Call)}
              for method in info.methods.values()}
     elsewhere = {name for caller, called in calls.items() if caller != "__init__" for name in called}
     return {"__init__"} | {
         name for name in calls.get("__init__", set()) & set(info.methods) - elsewhere
-        if len(file.calls_by_name.get(name, ())) == 1}
+        if len(file.scopes.calls_by_name.get(name, ())) == 1}
 
 
 def _is_replaced_later(info: ClassInfo, name: str, setters: set[str]) -> bool:
@@ -104,35 +104,35 @@ def _creates_tensor(
 
 def _is_new_tensor(file: SourceFile, name: ast.Name, max_depth: int, seen: tuple[str, ...]) -> bool:
     """Whether each assignment to a name creates a tensor. Assignments such as `x = x * 2` do not count."""
-    if any(isinstance(binding.node, ast.arg) for binding in file.bindings(name)):
+    if any(isinstance(binding.node, ast.arg) for binding in file.scopes.bindings(name)):
         return False  # the value may still be the argument
     seen = (*seen, name.id)
-    origins = [origin for origin in file.origins(name) if root_name(origin) not in seen
-               and not (isinstance(origin, ast.BinOp) and file.mentions(origin, name.id))]
+    origins = [origin for origin in file.values.origins(name) if root_name(origin) not in seen
+               and not (isinstance(origin, ast.BinOp) and file.tree.mentions(origin, name.id))]
     return bool(origins) and all(_creates_tensor(file, item, max_depth - 1, seen) for item in origins)
 
 
 def _call_creates_tensor(file: SourceFile, call: ast.Call, max_depth: int, seen: tuple[str, ...]) -> bool:
-    name = file.callee(call)
+    name = file.scopes.callee(call)
     if _fits_each_device(file, call):
         return False
     if library_names.is_subclass(name, library_names.TENSOR):
         return True
     if name == "torch.autograd.Variable" and call.args:
         return _creates_tensor(file, call.args[0], max_depth, seen)
-    if max_depth and file.function_named(call.func) is not None:
-        values = file.returned_by(call)
+    if max_depth and file.definitions.function_named(call.func) is not None:
+        values = file.definitions.returned_by(call)
         return bool(values) and all(_creates_tensor(file, item, max_depth - 1, seen) for item in values)
     # A method: torch.arange(4).view(1, 4)
     return (
-        isinstance(call.func, ast.Attribute) and not file.full_name(call.func)
+        isinstance(call.func, ast.Attribute) and not file.scopes.full_name(call.func)
         and call.func.attr not in ("item", "tolist", "numpy", "shape", "size", "to")
         and _creates_tensor(file, call.func.value, max_depth, seen))
 
 
 def _fits_each_device(file: SourceFile, call: ast.Call) -> bool:
     """Whether a tensor works with tensors of any device: one number, or torch.empty(0) as a placeholder."""
-    name = file.callee(call)
+    name = file.scopes.callee(call)
     if name in ("torch.tensor", "torch.as_tensor") and call.args:
         return _is_number(file, call.args[0])
     return name == "torch.empty" and [text_of(item) for item in call.args] == ["0"]
@@ -154,24 +154,24 @@ def _is_number(file: SourceFile, value: ast.expr) -> bool:
     if isinstance(value, ast.BinOp):
         return _is_number(file, value.left) or _is_number(file, value.right)
     if isinstance(value, ast.Call):
-        callee = file.callee(value) or text_of(value.func)
+        callee = file.scopes.callee(value) or text_of(value.func)
         if isinstance(value.func, ast.Attribute) and value.func.attr == "get" and len(value.args) == 2:
             return _is_number(file, value.args[1])
         return callee.startswith("math.") or callee in (
             "float", "int", "len", "numpy.log", "numpy.sqrt", "numpy.prod")
     if not isinstance(value, ast.Name):
         return False
-    for binding in file.bindings(value):
+    for binding in file.scopes.bindings(value):
         if isinstance(binding.node, ast.arg):
             return text_of(binding.node.annotation) in ("float", "int", "bool") or isinstance(
                 _default_value(file, binding.node), (int, float))
-    origins = file.origins(value)
+    origins = file.values.origins(value)
     return bool(origins) and all(origin is not value and _is_number(file, origin) for origin in origins)
 
 
 def _default_value(file: SourceFile, parameter: ast.arg) -> object:
     """The default of a parameter, if that is a literal; else None."""
-    function = file.function_of(parameter)
+    function = file.tree.function_of(parameter)
     if function is None:
         return None
     plain = [*function.args.posonlyargs, *function.args.args]
@@ -185,27 +185,18 @@ def _passes_device(value: ast.expr) -> bool:
     return any(isinstance(node, ast.keyword) and node.arg == "device" for node in ast.walk(value))
 
 
-def _methods_of_forward(file: SourceFile, info: ClassInfo) -> list[Function]:
-    """The methods of the class that forward() reaches; all of them if the files have no forward()."""
-    forward = info.method("forward")
-    if forward is None:
-        return [
-            method for name, method in info.methods.items() if not name.startswith(("__", "reset", "init"))]
-    methods = [forward]
-    for method in methods:
-        for call in file.within(method, ast.Call):
-            name = self_attribute(call.func, method)
-            helper = info.method(name) if name else None
-            if helper is not None and helper not in methods and name != "__init__":
-                methods.append(helper)
-    return [method for method in methods if info.methods.get(method.name) is method]
+def _computing_methods(info: ClassInfo) -> list[Function]:
+    """The methods of the class that forward() reaches; nearly all if the files have no forward()."""
+    if info.method("forward") is not None:
+        return methods_of_forward(info)
+    return [method for name, method in info.methods.items() if not name.startswith(("__", "reset", "init"))]
 
 
 def _computes_with(file: SourceFile, method: Function, name: str) -> bool:
     """Whether a method computes with the tensor itself, and not with a moved copy or its size."""
-    for node in file.within(method, ast.Attribute):
+    for node in file.tree.within(method, ast.Attribute):
         if self_attribute(node, method) == name and isinstance(node.ctx, ast.Load):
-            parent = file.parents.get(node)
+            parent = file.tree.parents.get(node)
             compared = isinstance(parent, ast.Compare) and isinstance(parent.ops[0], (ast.Is, ast.IsNot))
             if not (compared or _is_moved(file, node) or _is_index(file, node)
                     or _is_argument_elsewhere(file, node)):
@@ -215,7 +206,7 @@ def _computes_with(file: SourceFile, method: Function, name: str) -> bool:
 
 def _is_moved(file: SourceFile, node: ast.AST) -> bool:
     """Whether a tensor is moved, as in self.mask.repeat(2, 1).to(x.device), or only its size is read."""
-    while isinstance(parent := file.parents.get(node), (ast.Attribute, ast.Call, ast.Subscript)):
+    while isinstance(parent := file.tree.parents.get(node), (ast.Attribute, ast.Call, ast.Subscript)):
         if isinstance(parent, ast.Attribute) and parent.attr in (*_MOVE_METHODS, *_PLAIN_RESULTS):
             return True
         if node is not (parent.func if isinstance(parent, ast.Call) else parent.value):
@@ -226,16 +217,16 @@ def _is_moved(file: SourceFile, node: ast.AST) -> bool:
 
 def _is_index(file: SourceFile, node: ast.Attribute) -> bool:
     """Whether a tensor is an index or is indexed: `x[self.order]` and `self.scales[i]` work on any device."""
-    parent = file.parents.get(node)
+    parent = file.tree.parents.get(node)
     if isinstance(parent, ast.Subscript) and parent.value is node:
         return isinstance(parent.slice, (ast.Name, ast.Constant))
     return isinstance(parent, ast.Subscript) or (
-        isinstance(parent, ast.Tuple) and isinstance(file.parents.get(parent), ast.Subscript))
+        isinstance(parent, ast.Tuple) and isinstance(file.tree.parents.get(parent), ast.Subscript))
 
 
 def _is_argument_elsewhere(file: SourceFile, node: ast.Attribute) -> bool:
     """Whether a tensor is an argument of len() or the like, or a keyword argument that is not torch's."""
-    parent = file.parents.get(node)
+    parent = file.tree.parents.get(node)
     if isinstance(parent, ast.keyword):
         return parent.arg not in _TENSOR_ARGUMENTS
     return isinstance(parent, ast.Call) and node in parent.args and isinstance(parent.func, ast.Name) and (
@@ -248,7 +239,7 @@ def _find_moved_parameters(file: SourceFile, info: ClassInfo) -> Iterator[Findin
             if (
                 isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
                 and value.func.attr in _MOVE_METHODS and isinstance(value.func.value, (ast.Call, ast.Name))
-                and any(_is_parameter(file, origin) for origin in file.origins(value.func.value))
+                and any(_is_parameter(file, origin) for origin in file.values.origins(value.func.value))
             ):
                 yield file.finding(
                     "N2", value, Certainty.LIKELY,
@@ -257,7 +248,7 @@ def _find_moved_parameters(file: SourceFile, info: ClassInfo) -> Iterator[Findin
 
 
 def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
-    for statement in file.nodes(ast.Expr):
+    for statement in file.tree.nodes(ast.Expr):
         call = statement.value
         if not (
             isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
@@ -275,24 +266,25 @@ def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
 
 def _is_moved_again(file: SourceFile, statement: ast.Expr, value: ast.Name) -> bool:
     """Whether the scope moves the tensor elsewhere as well, so that this call may be a warm-up."""
-    scope = file.scope_of(statement)
+    scope = file.scopes.scope_of(statement)
     return any(
         text_of(receiver(call)) == value.id and call is not statement.value
-        for call in file.within(scope, ast.Call)
+        for call in file.tree.within(scope, ast.Call)
         if isinstance(call.func, ast.Attribute) and call.func.attr in _MOVE_METHODS
     )
 
 
 def _is_tensor(file: SourceFile, value: ast.Name) -> bool:
-    origins = file.origins(value)
+    origins = file.values.origins(value)
     if origins:
         return all(
             isinstance(origin, ast.Call)
-            and library_names.is_subclass(file.callee(origin), library_names.TENSOR) for origin in origins)
+            and library_names.is_subclass(file.scopes.callee(origin), library_names.TENSOR)
+            for origin in origins)
     # A tensor from a batch: `for images, labels in loader`.
     return any(
         binding.is_item and _unpacks_batch(binding) and loader_of(file, binding.value) is not None
-        for binding in file.bindings(value))
+        for binding in file.scopes.bindings(value))
 
 
 def _unpacks_batch(binding: Binding) -> bool:

@@ -29,14 +29,14 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 if kind and not _is_registered_elsewhere(file, info, name):
                     registered = "nn.ModuleDict" if kind == "dict" else "nn.ModuleList"
                     yield file.finding(
-                        "N3", file.statement_of(value), Certainty.CERTAIN,
+                        "N3", file.tree.statement_of(value), Certainty.CERTAIN,
                         f"`self.{name}` is a {kind} of layers, which are not trained, moved or saved",
                         f"`self.{name} = {registered}(...)`", [_wrap_in_container(file, value, kind)],
                         unsafe=not _has_only_layers(file, value))
                 elif _has_plain_parameters(file, value) and not _is_registered_elsewhere(
                         file, info, name):
                     yield file.finding(
-                        "N3", file.statement_of(value), Certainty.CERTAIN,
+                        "N3", file.tree.statement_of(value), Certainty.CERTAIN,
                         f"`self.{name}` is a list of parameters, which are not trained, moved or saved",
                         f"`self.{name} = nn.ParameterList(...)`")
 
@@ -44,16 +44,16 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _has_plain_parameters(file: SourceFile, value: ast.expr) -> bool:
     """Whether a value is a literal list of parameters: [nn.Parameter(...), ...]."""
     return any(
-        isinstance(item, ast.Call) and file.callee(item) == library_names.PARAMETER
-        for origin in file.origins(value) for item in (
+        isinstance(item, ast.Call) and file.scopes.callee(item) == library_names.PARAMETER
+        for origin in file.values.origins(value) for item in (
             origin.elts if isinstance(origin, (ast.List, ast.Tuple))
             else [origin.elt] if isinstance(origin, ast.ListComp) else []))
 
 
 def _wrap_in_container(file: SourceFile, value: ast.expr, kind: str) -> Edit | None:
     """The edit from [...] to nn.ModuleList([...]); None for a dict whose keys are no strings."""
-    alias = next((name for name, full in file.imports.items() if full == "torch.nn"), None) or next(
-        (f"{name}.nn" for name, full in file.imports.items() if full == "torch"), None)
+    alias = next((name for name, full in file.scopes.imports.items() if full == "torch.nn"), None) or next(
+        (f"{name}.nn" for name, full in file.scopes.imports.items() if full == "torch"), None)
     items = getattr(value, "elts", [getattr(value, "elt", None)])
     if alias is None or any(isinstance(item, (ast.List, ast.Tuple)) for item in items):
         return None
@@ -78,9 +78,9 @@ def _has_only_layers(file: SourceFile, value: ast.expr) -> bool:
 
 def _kind_of_container(file: SourceFile, info: ClassInfo, name: str, value: ast.expr) -> str:
     """ "list" or "dict" if a value is one that has layers, else ""."""
-    if len(file.origins(value)) > 1 and file.is_a(value, library_names.NN_MODULE):
+    if len(file.values.origins(value)) > 1 and file.values.is_a(value, library_names.NN_MODULE):
         return ""  # it was converted to an nn.Sequential or the like
-    for origin in file.origins(value):
+    for origin in file.values.origins(value):
         if isinstance(origin, ast.List) and not origin.elts and _layers_are_added(file, info, name, value):
             return "list"
         if _is_list_of_layers(file, origin):
@@ -117,12 +117,12 @@ def _is_layer(file: SourceFile, node: ast.expr) -> bool:
     if not isinstance(node, (ast.Call, ast.Name)):
         return False
     return any(type_is_a(kind, library_names.NN_MODULE) and not _has_no_weights(kind) and not _is_empty(kind)
-               for kind in file.types(node)) or _is_layer_by_name(file, node)
+               for kind in file.values.types(node)) or _is_layer_by_name(file, node)
 
 
 def _is_layer_by_name(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value is of a class from another file with the name of a layer, such as Block."""
-    kinds = file.types(node)
+    kinds = file.values.types(node)
     return bool(kinds) and all(
         isinstance(kind, str) and _LAYER_NAMES.fullmatch(kind.rpartition(".")[2])
         and not _has_no_weights(kind)
@@ -138,14 +138,14 @@ def _is_empty(kind: str | ClassInfo, max_depth: int = 3) -> bool:
            for base in kind.ancestors):
         return False
     if any(word in ("Parameter", "register_buffer", "register_parameter", "add_module", "setattr", "Buffer")
-           for info in classes for word in info.file.words(info.node)):
+           for info in classes for word in info.file.tree.words(info.node)):
         return False
     values = [
         (info.file, value) for info in classes for pairs in info.attributes.values() for _, value in pairs]
-    if any(isinstance(value, (ast.List, ast.ListComp)) and owner.within(value, ast.Call)
+    if any(isinstance(value, (ast.List, ast.ListComp)) and owner.tree.within(value, ast.Call)
            for owner, value in values):
         return False
-    layers = [layer for owner, value in values for layer in owner.types(value)
+    layers = [layer for owner, value in values for layer in owner.values.types(value)
               if type_is_a(layer, library_names.NN_MODULE)]
     return max_depth > 0 and all(_is_empty(layer, max_depth - 1) for layer in layers)
 
@@ -164,7 +164,7 @@ def _layers_are_added(file: SourceFile, info: ClassInfo, name: str, value: ast.e
     """Whether layers are appended to an attribute, or to the local list that it is set to."""
     local = value.id if isinstance(value, ast.Name) else ""
     for method in info.methods.values():
-        for call in file.within(method, ast.Call):
+        for call in file.tree.within(method, ast.Call):
             if not (
                 isinstance(call.func, ast.Attribute) and call.func.attr in ("append", "insert", "extend")
                 and call.args):
@@ -185,13 +185,13 @@ def _layers_are_added(file: SourceFile, info: ClassInfo, name: str, value: ast.e
 
 def _returns_list(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call is of a function of the file that returns a list to which it appends layers."""
-    function = file.function_named(call.func)
-    for node in file.within(function, ast.Return) if function is not None else []:
-        origins = file.origins(node.value)
+    function = file.definitions.function_named(call.func)
+    for node in file.tree.within(function, ast.Return) if function is not None else []:
+        origins = file.values.origins(node.value)
         if isinstance(node.value, ast.Name) and origins and all(
                 isinstance(item, ast.List) for item in origins) and any(
                 text_of(receiver(other)) == node.value.id and other.args and _is_layer(file, other.args[0])
-                for other in file.within(function, ast.Call)  # type: ignore[arg-type]
+                for other in file.tree.within(function, ast.Call)  # type: ignore[arg-type]
                 if isinstance(other.func, ast.Attribute) and other.func.attr == "append"):
             return True
     return False
@@ -207,7 +207,7 @@ def _is_empty_dict(node: ast.expr) -> bool:
 def _layers_are_stored(file: SourceFile, info: ClassInfo, name: str) -> bool:
     """Whether a layer is stored under a key, as in `self.layers[key] = nn.Linear(...)`."""
     for method in info.methods.values():
-        for assign in file.within(method, ast.Assign):
+        for assign in file.tree.within(method, ast.Assign):
             if any(isinstance(target, ast.Subscript) and self_attribute(target.value, method) == name
                    for target in assign.targets) and _is_layer(file, assign.value) and (
                     not _is_argument_of_call(file, method, assign.value)):
@@ -219,13 +219,13 @@ def _is_argument_of_call(file: SourceFile, method: ast.AST, layer: ast.expr) -> 
     """Whether a layer is also an argument of a call, as in set_submodule(net, path, layer)."""
     return isinstance(layer, ast.Name) and any(
         isinstance(item, ast.Name) and item.id == layer.id
-        for call in file.within(method, ast.Call) for item in call.args)
+        for call in file.tree.within(method, ast.Call) for item in call.args)
 
 
 def _is_registered_elsewhere(file: SourceFile, info: ClassInfo, name: str) -> bool:
     """Whether the layers are registered in another way: nn.Sequential(*self.layers), add_module() ..."""
     for method in info.all_methods:
-        for call in file.within(method, ast.Call) if method.name != "forward" else []:
+        for call in file.tree.within(method, ast.Call) if method.name != "forward" else []:
             callee = called_name(call)
             if callee in _REGISTERING_METHODS or (callee == "setattr" and isinstance(call.func, ast.Name)):
                 return True

@@ -79,9 +79,9 @@ def _name_with_graph(value: ast.expr | None) -> ast.Name | None:
 def _terms_of(file: SourceFile, loop: ast.AST, losses: set[str]) -> set[str]:
     """The losses whose sum backward() is called on: loss = ce_loss + 0.1 * kl_loss."""
     return {
-        name.id for assign in file.within(loop, ast.Assign) if isinstance(assign.value, ast.BinOp)
+        name.id for assign in file.tree.within(loop, ast.Assign) if isinstance(assign.value, ast.BinOp)
         and any(isinstance(target, ast.Name) and target.id in losses for target in assign.targets)
-        for name in file.within(assign.value, ast.Name) if "loss" in name.id.lower()}
+        for name in file.tree.within(assign.value, ast.Name) if "loss" in name.id.lower()}
 
 
 def _find_returned_losses(file: SourceFile) -> Iterator[Finding]:
@@ -90,15 +90,15 @@ def _find_returned_losses(file: SourceFile) -> Iterator[Finding]:
         function = step.block
         if isinstance(function, FUNCTIONS):
             for index in _returned_loss_places(file, step, function):
-                for call in file.calls_by_name.get(function.name, ()):
-                    if file.function_named(call.func) is function:
+                for call in file.scopes.calls_by_name.get(function.name, ()):
+                    if file.definitions.function_named(call.func) is function:
                         yield from _find_kept_results(file, call, index)
 
 
 def _returned_loss_places(file: SourceFile, step: TrainingStep, function: Function) -> Iterator[int | None]:
     """The index of each loss that a function returns with its graph in a tuple; None for the loss alone."""
     losses = {_backward_name(call) for call in step.calls("backward")}
-    for node in file.within(function, ast.Return):
+    for node in file.tree.within(function, ast.Return):
         items = enumerate(node.value.elts) if isinstance(node.value, ast.Tuple) else [(None, node.value)]
         for index, item in items:
             loss = _name_with_graph(item)
@@ -108,13 +108,13 @@ def _returned_loss_places(file: SourceFile, step: TrainingStep, function: Functi
 
 def _find_kept_results(file: SourceFile, call: ast.Call, index: int | None) -> Iterator[Finding]:
     """The places in the loop around a call that keep its result, or the item of it at this index."""
-    loops = file.loops_around(call)
-    statement = file.statement_of(call)
+    loops = file.tree.loops_around(call)
+    statement = file.tree.statement_of(call)
     target = statement.targets[0] if isinstance(statement, ast.Assign) and statement.value is call else None
     if index is not None:
         items = target.elts if isinstance(target, ast.Tuple) else []
         target = items[index] if index < len(items) else None
-    for node in file.within(loops[0], ast.AugAssign, ast.Assign, ast.Call) if loops else []:
+    for node in file.tree.within(loops[0], ast.AugAssign, ast.Assign, ast.Call) if loops else []:
         kept, total = _kept_value(node)
         value = _name_with_graph(kept)
         same = isinstance(target, ast.Name) and value is not None and value.id == target.id
@@ -129,23 +129,25 @@ def _find_kept_results(file: SourceFile, call: ast.Call, index: int | None) -> I
 
 def _find_sums_in_evaluation(file: SourceFile) -> Iterator[Finding]:
     """model.eval(), then total += loss in a loop, with gradients on."""
-    if not file.has_method_call("eval"):
+    if not file.scopes.has_method_call("eval"):
         return
-    for node in [*file.nodes(ast.AugAssign), *file.nodes(ast.Assign)]:
+    for node in [*file.tree.nodes(ast.AugAssign), *file.tree.nodes(ast.Assign)]:
         kept, target = _kept_value(node)
         value = _name_with_graph(kept)
-        loops = file.loops_around(node)
-        if value is None or not loops or file.mentions(loops[0], *NO_GRAD, "backward", "grad", "autograd"):
+        loops = file.tree.loops_around(node)
+        if value is None or not loops or file.tree.mentions(
+                loops[0], *NO_GRAD, "backward", "grad", "autograd"):
             continue
-        values = [item.value for item in file.bindings(value) if file.is_inside(item.node, loops[0])]
-        scope = file.block_of(node)
+        values = [item.value for item in file.scopes.bindings(value)
+                  if file.tree.is_inside(item.node, loops[0])]
+        scope = file.tree.block_of(node)
         if (
             values and all(_is_loss_of_model(file, item) for item in values)
             and all(has_gradients(file, item) for item in values if isinstance(item, ast.Call))
             and not _is_reset_in_loop(loops[0], target)
-            and not _has_backward(list(file.method_calls("backward")), target)
-            and not (isinstance(scope, FUNCTIONS) and file.mentions(scope, *NO_GRAD, "grad"))
-            and any(switch.lineno < node.lineno and file.is_directly_in(switch, scope)
+            and not _has_backward(list(file.scopes.method_calls("backward")), target)
+            and not (isinstance(scope, FUNCTIONS) and file.tree.mentions(scope, *NO_GRAD, "grad"))
+            and any(switch.lineno < node.lineno and file.tree.is_directly_in(switch, scope)
                     for _, switch in mode_calls(file, scope, "eval"))):
             yield file.finding(
                 "N4", node, Certainty.LIKELY, f"`{text_of(node)}` keeps the graph of every batch",
@@ -155,15 +157,15 @@ def _find_sums_in_evaluation(file: SourceFile) -> Iterator[Finding]:
 def _is_loss_of_model(file: SourceFile, value: ast.expr | None) -> bool:
     """Whether a value is a loss of the output of a model: `criterion(model(x), y)`."""
     return isinstance(value, ast.Call) and ("loss" in text_of(value.func).lower() or "criteri" in text_of(
-        value.func).lower() or file.callee(value).startswith("torch.nn.functional.")) and any(
-        _calls_model(file, origin) for item in value.args for origin in file.origins(item))
+        value.func).lower() or file.scopes.callee(value).startswith("torch.nn.functional.")) and any(
+        _calls_model(file, origin) for item in value.args for origin in file.values.origins(item))
 
 
 def _find_kept_outputs(file: SourceFile) -> Iterator[Finding]:
     """Outputs of a model that are appended to a list, with their graphs."""
-    for call in file.method_calls("append"):
-        loops = file.loops_around(call)
-        owner = file.class_of(call)
+    for call in file.scopes.method_calls("append"):
+        loops = file.tree.loops_around(call)
+        owner = file.definitions.class_of(call)
         if (
             not loops or len(call.args) != 1 or is_without_gradients(file, call)
             or any(_is_reset_in_loop(loop, text_of(receiver(call))) for loop in loops)
@@ -175,8 +177,8 @@ def _find_kept_outputs(file: SourceFile) -> Iterator[Finding]:
             yield file.finding(
                 "N4", call, Certainty.LIKELY, f"`{text_of(call)}` keeps the graph of every step",
                 f"append `{text_of(value)}.detach()`", [insert_after(value, ".detach()")])
-        elif _is_output(file, value) and not file.mentions(
-            file.scope_of(call), "no_grad", "inference_mode", "backward", "set_grad_enabled", "grad"):
+        elif _is_output(file, value) and not file.tree.mentions(
+            file.scopes.scope_of(call), "no_grad", "inference_mode", "backward", "set_grad_enabled", "grad"):
             yield file.finding(
                 "N4", call, Certainty.LIKELY,
                 f"`{text_of(call)}` keeps the graph and the activations of every step",
@@ -191,13 +193,15 @@ def _is_output_of_step(file: SourceFile, call: ast.Call, value: ast.expr, loop: 
         step is None or not isinstance(value, ast.Name) or not isinstance(target, (ast.Name, ast.Attribute))
         or value.id == _backward_name(step.backward)):
         return False
-    bindings = file.bindings(value)
-    if not bindings or not all(file.is_inside(item.node, loop) and _calls_model(file, item.value)
+    bindings = file.scopes.bindings(value)
+    if not bindings or not all(file.tree.is_inside(item.node, loop) and _calls_model(file, item.value)
                                for item in bindings):
         return False
-    uses = [node for node in file.within(loop, ast.Name, ast.Attribute) if text_of(node) == text_of(target)]
+    uses = [node for node in file.tree.within(loop, ast.Name, ast.Attribute)
+            if text_of(node) == text_of(target)]
     return len(uses) == 1 and not any(
-        isinstance(node, (ast.If, ast.With)) for node in file.parents_of(call) if file.is_inside(node, loop))
+        isinstance(node, (ast.If, ast.With)) for node in file.tree.parents_of(call)
+        if file.tree.is_inside(node, loop))
 
 
 def _calls_model(file: SourceFile, value: ast.expr | None) -> bool:
@@ -211,15 +215,15 @@ def _are_losses(kinds: list[str | ClassInfo]) -> bool:
 def _is_output(file: SourceFile, value: ast.expr) -> bool:
     """Whether a value is the output of a model, also after methods that keep its graph."""
     while isinstance(value, ast.Call):
-        if isinstance(value.func, ast.Attribute) and not file.full_name(value.func):
+        if isinstance(value.func, ast.Attribute) and not file.scopes.full_name(value.func):
             if value.func.attr in ("item", "detach", "tolist", "numpy", "argmax", "predict"):
                 return False
             value = value.func.value
         else:
-            kinds = file.types(value.func)
+            kinds = file.values.types(value.func)
             if _are_losses(kinds):
                 return any(
-                    _is_output(file, origin) for item in value.args for origin in file.origins(item))
+                    _is_output(file, origin) for item in value.args for origin in file.values.origins(item))
             # Only the class counts: an object with a call of eval() may be the model that is trained here.
             return any(type_is_a(kind, library_names.NN_MODULE) for kind in kinds)
     return False
@@ -227,18 +231,19 @@ def _is_output(file: SourceFile, value: ast.expr) -> bool:
 
 def _find_hooks_in_loops(file: SourceFile) -> Iterator[Finding]:
     """register_forward_hook in a loop over steps or epochs, on the same module each time."""
-    for call in file.method_calls(
+    for call in file.scopes.method_calls(
         "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
         "register_backward_hook"):
-        loops = file.loops_around(call)
+        loops = file.tree.loops_around(call)
         if (
-            not loops or not isinstance(file.parents.get(call), ast.Expr)
+            not loops or not isinstance(file.tree.parents.get(call), ast.Expr)
             or not isinstance(loops[0], ast.For)):
             continue
         targets = {name for loop in loops if isinstance(loop, ast.For) for name in names_in(loop.target)}
-        assignments = [binding.node for name in file.within(call.func, ast.Name)
-                       for binding in file.bindings(name)]
-        if root_name(call.func) in targets or any(file.is_inside(node, loops[0]) for node in assignments):
+        assignments = [binding.node for name in file.tree.within(call.func, ast.Name)
+                       for binding in file.scopes.bindings(name)]
+        if root_name(call.func) in targets or any(
+                file.tree.is_inside(node, loops[0]) for node in assignments):
             continue
         if text_of(loops[0].iter).startswith("range("):
             yield file.finding(
@@ -284,7 +289,7 @@ def _value_kept_by_meter(file: SourceFile, node: ast.AST) -> tuple[ast.expr | No
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or (
             node.func.attr not in ("update", "add")):
         return None
-    for kind in file.types(node.func.value):
+    for kind in file.values.types(node.func.value):
         method = None if isinstance(kind, str) else kind.method(node.func.attr)
         if method is None or any(
                 (isinstance(inner, ast.Attribute) and inner.attr in ("item", "detach", "data"))
@@ -321,5 +326,5 @@ def _is_detached(file: SourceFile, loop: ast.AST, name: str) -> bool:
     return any(
         root_name(assign.value) == name
         and any(isinstance(target, ast.Name) and target.id == name for target in assign.targets)
-        and any(inner.attr in _DETACHING_METHODS for inner in file.within(assign.value, ast.Attribute))
-        for assign in file.within(loop, ast.Assign))
+        and any(inner.attr in _DETACHING_METHODS for inner in file.tree.within(assign.value, ast.Attribute))
+        for assign in file.tree.within(loop, ast.Assign))

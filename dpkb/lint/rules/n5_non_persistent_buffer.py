@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.edits import remove_argument
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.models import nn_module_classes
+from dpkb.lint.models import methods_of_forward, nn_module_classes
 from dpkb.lint.nodes import Function, argument, as_constant, self_attribute
 from dpkb.lint.source_file import SourceFile
 
@@ -21,7 +21,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
             if _is_random(file, argument(call, "tensor", 1)):
                 certainty, message = Certainty.HINT, (
                     f'"{name}" is random and not saved: a loaded model has different values')
-            elif any(_updates(file, method, name) for method in _methods_of_forward(file, info)):
+            elif any(_updates(file, method, name) for method in methods_of_forward(info)):
                 certainty, message = Certainty.LIKELY, (
                     f'"{name}" is updated in training and not saved: its values are lost when you '
                     "load the model")
@@ -35,7 +35,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _unsaved_buffers(file: SourceFile, info: ClassInfo) -> Iterator[tuple[str, ast.Call]]:
     """Name and call of each register_buffer(..., persistent=False); a cache is filled again by itself."""
     for method in info.methods.values():
-        for call in file.within(method, ast.Call):
+        for call in file.tree.within(method, ast.Call):
             if isinstance(call.func, ast.Attribute) and call.func.attr == "register_buffer" and call.args:
                 name = as_constant(call.args[0])
                 persistent = as_constant(argument(call, "persistent", 2))
@@ -43,28 +43,19 @@ def _unsaved_buffers(file: SourceFile, info: ClassInfo) -> Iterator[tuple[str, a
                     yield name, call
 
 
-def _methods_of_forward(file: SourceFile, info: ClassInfo) -> list[Function]:
-    """The method forward(), and the methods that it calls."""
-    methods = [info.methods["forward"]] if "forward" in info.methods else []
-    for method in methods:
-        names = dict.fromkeys(self_attribute(call.func, method) for call in file.within(method, ast.Call))
-        methods += [info.methods[name] for name in names
-                    if name in info.methods and info.methods[name] not in methods]
-    return methods
-
-
 def _is_random(file: SourceFile, value: ast.expr | None) -> bool:
-    for origin in file.origins(value):
+    for origin in file.values.origins(value):
         for call in [node for node in ast.walk(origin) if isinstance(node, ast.Call)]:
-            if not any(keyword.arg == "generator" for keyword in call.keywords) and file.callee(call) in (
-                "torch.randn", "torch.rand", "torch.randperm", "torch.randint", "torch.bernoulli"):
+            if file.scopes.callee(call) in (
+                "torch.randn", "torch.rand", "torch.randperm", "torch.randint", "torch.bernoulli"
+            ) and not any(keyword.arg == "generator" for keyword in call.keywords):
                 return True
     return False
 
 
 def _reads_only_metadata(file: SourceFile, node: ast.AST) -> bool:
     """Whether only the shape, type or device of a buffer is read, and not its values."""
-    parent = next(file.parents_of(node))
+    parent = next(file.tree.parents_of(node))
     return isinstance(parent, ast.Attribute) and parent.attr in ("device", "dtype", "shape", "size", "ndim")
 
 

@@ -13,7 +13,7 @@ _LOSSES = ("torch.nn.functional.cross_entropy",)
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for call in file.calls:
+    for call in file.tree.calls:
         if not _is_cross_entropy(file, call) or not call.args:
             continue
         place = final_layer(file, call.args[0], "softmax") or final_layer_of_item(
@@ -27,11 +27,11 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 
 def _is_cross_entropy(file: SourceFile, call: ast.Call) -> bool:
-    if file.callee(call) in _LOSSES:
+    if file.scopes.callee(call) in _LOSSES:
         return True
     if isinstance(call.func, ast.Attribute) and call.func.attr == "forward":
-        return "torch.nn.CrossEntropyLoss" in file.types(call.func.value)
+        return "torch.nn.CrossEntropyLoss" in file.values.types(call.func.value)
     if isinstance(call.func, ast.Call):
-        return file.callee(call.func) == "torch.nn.CrossEntropyLoss"
-    return isinstance(call.func, (ast.Name, ast.Attribute)) and "torch.nn.CrossEntropyLoss" in file.types(
-        call.func)
+        return file.scopes.callee(call.func) == "torch.nn.CrossEntropyLoss"
+    return isinstance(call.func, (ast.Name, ast.Attribute)) and (
+        "torch.nn.CrossEntropyLoss" in file.values.types(call.func))

@@ -17,11 +17,11 @@ _PADDING_NAMES = (
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for call in file.method_calls("mean"):
+    for call in file.scopes.method_calls("mean"):
         assert isinstance(call.func, ast.Attribute)
         if call.args or any(keyword.arg == "dim" for keyword in call.keywords):
             continue
-        for origin in file.origins(call.func.value):
+        for origin in file.values.origins(call.func.value):
             if not (isinstance(origin, ast.BinOp) and isinstance(origin.op, ast.Mult)):
                 continue
             sides = (text_of(origin.left).lower(), text_of(origin.right).lower())
@@ -48,8 +48,8 @@ def _is_mask(node: ast.expr) -> bool:
 def _is_padding(file: SourceFile, call: ast.Call, sides: list[ast.expr]) -> bool:
     """Whether a mask marks padding: by its name, by how it is created, or by other words of the function."""
     for side in sides:
-        texts = [text_of(side), *(text_of(origin) for origin in file.origins(side))]
+        texts = [text_of(side), *(text_of(origin) for origin in file.values.origins(side))]
         if _is_mask(side) and any(word in text.lower() for text in texts for word in _PADDING_WORDS):
             return True
-    scope = file.block_of(call)
-    return any(word in name.lower() for name in file.words(scope) for word in _PADDING_NAMES)
+    scope = file.tree.block_of(call)
+    return any(word in name.lower() for name in file.tree.words(scope) for word in _PADDING_NAMES)

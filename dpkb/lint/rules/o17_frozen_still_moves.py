@@ -23,11 +23,11 @@ _LAYERS_EXPRESSION = re.compile(r"\.(children\(\)|modules\(\)|layers?|blocks)(\[
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for node in file.nodes(ast.Assign):
+    for node in file.tree.nodes(ast.Assign):
         for target in node.targets:
             if not isinstance(target, ast.Attribute) or not isinstance(as_constant(node.value), bool):
                 continue
-            if _MISSPELLED_NAME.fullmatch(target.attr) and not file.is_a(
+            if _MISSPELLED_NAME.fullmatch(target.attr) and not file.values.is_a(
                     target.value, library_names.TENSOR):
                 yield file.finding(
                     "O17", node, Certainty.CERTAIN,
@@ -54,7 +54,7 @@ def _may_be_module(file: SourceFile, node: ast.expr) -> bool:
     if isinstance(node, ast.Name):
         return any(
             binding.is_item and _LAYERS_EXPRESSION.search(text_of(binding.value)) is not None
-            for binding in file.bindings(node))
+            for binding in file.scopes.bindings(node))
     return isinstance(node, ast.Attribute) and _LAYER_NAME.fullmatch(node.attr) is not None
 
 
@@ -63,4 +63,4 @@ def _has_weights_inside(file: SourceFile, node: ast.expr) -> bool:
     start = text_of(node) + "."
     return "." in text_of(node) and any(
         attribute.attr in ("weight", "bias") and text_of(attribute).startswith(start)
-        for attribute in file.nodes(ast.Attribute))
+        for attribute in file.tree.nodes(ast.Attribute))

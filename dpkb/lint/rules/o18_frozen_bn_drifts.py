@@ -16,12 +16,13 @@ def check(file: SourceFile) -> Iterator[Finding]:
     trained = dict(_models_with_requires_grad(file, True))
     frozen = {child: node for child, node in _models_with_requires_grad(file, False)
               if child not in trained}
-    if not frozen or file.mentions(file.source.tree, "FrozenBatchNorm2d", "freeze_bn", "frozen_bn"):
+    if not frozen or file.tree.mentions(file.tree.root, "FrozenBatchNorm2d", "freeze_bn", "frozen_bn"):
         return
-    if any(info.method("train") and info.is_a(library_names.NN_MODULE) for info in file.classes.values()):
+    if any(info.method("train") and info.is_a(library_names.NN_MODULE)
+           for info in file.definitions.classes.values()):
         return
     yield from _find_in_lightning(file, frozen)
-    for call in file.method_calls("train"):
+    for call in file.scopes.method_calls("train"):
         if call.args and as_constant(call.args[0]) is False:
             continue
         model = text_of(receiver(call))
@@ -41,10 +42,10 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _find_in_lightning(file: SourceFile, frozen: dict[str, ast.expr]) -> Iterator[Finding]:
     """In a LightningModule, where the Trainer calls train() on the whole module."""
     for child, node in frozen.items():
-        owner = file.class_of(node)
+        owner = file.definitions.class_of(node)
         if owner is None or not owner.is_a("lightning.LightningModule") or not child.startswith("self."):
             continue
-        modes = [call for call in file.within(owner.node, ast.Call)
+        modes = [call for call in file.tree.within(owner.node, ast.Call)
                  if isinstance(call.func, ast.Attribute) and call.func.attr in ("eval", "train", "apply")]
         if not modes and may_have_batch_norm(file, node):
             yield file.finding(
@@ -55,13 +56,13 @@ def _find_in_lightning(file: SourceFile, frozen: dict[str, ast.expr]) -> Iterato
 
 def _models_with_requires_grad(file: SourceFile, trains: bool) -> Iterator[tuple[str, ast.expr]]:
     """The models whose parameters all get this value of requires_grad."""
-    for call in file.method_calls("requires_grad_"):
+    for call in file.scopes.method_calls("requires_grad_"):
         child = receiver(call)
         flag = as_constant(call.args[0]) if call.args else True
         if (flag is trains and isinstance(child, (ast.Name, ast.Attribute))
-                and file.is_a(child, library_names.NN_MODULE)):
+                and file.values.is_a(child, library_names.NN_MODULE)):
             yield text_of(child), child
-    for loop in file.nodes(ast.For):
+    for loop in file.tree.nodes(ast.For):
         values = loop.iter
         if not (
             isinstance(values, ast.Call) and isinstance(values.func, ast.Attribute)
@@ -78,8 +79,8 @@ def _has_new_head(file: SourceFile, model: ast.expr) -> bool:
     """Whether the model gets a new layer after it was frozen: model.fc = nn.Linear(...)."""
     return any(
         isinstance(target, ast.Attribute) and text_of(target.value) == text_of(model)
-        and node.lineno > model.lineno and file.is_a(node.value, library_names.NN_MODULE)
-        for node in file.nodes(ast.Assign) for target in node.targets)
+        and node.lineno > model.lineno and file.values.is_a(node.value, library_names.NN_MODULE)
+        for node in file.tree.nodes(ast.Assign) for target in node.targets)
 
 
 def _contains(file: SourceFile, call: ast.Call, child: str) -> bool:
@@ -87,14 +88,14 @@ def _contains(file: SourceFile, call: ast.Call, child: str) -> bool:
     model = receiver(call)
     return any(
         isinstance(origin, ast.Call) and any(text_of(item) == child for item in origin.args)
-        for origin in file.origins(model))
+        for origin in file.values.origins(model))
 
 
 def _has_eval_after(file: SourceFile, call: ast.Call, child: str) -> bool:
     """Whether the function calls eval() of the frozen model, or of its BatchNorm layers, after this call."""
-    scope, model = file.block_of(call), text_of(receiver(call))
-    for other in file.within(scope, ast.Call):
-        loops = file.loops_around(other)
+    scope, model = file.tree.block_of(call), text_of(receiver(call))
+    for other in file.tree.within(scope, ast.Call):
+        loops = file.tree.loops_around(other)
         if not isinstance(other.func, ast.Attribute) or (other.lineno <= call.lineno and not loops):
             continue
         method, owner = other.func.attr, text_of(receiver(other))

@@ -24,10 +24,10 @@ _KEEPING_WORDS = (
 
 def check(file: SourceFile) -> Iterator[Finding]:
     yield from _find_created_in_forward(file)
-    for call in file.calls:
+    for call in file.tree.calls:
         model = _model_of(call.args[0]) if call.args else ""
-        if model and library_names.is_subclass(file.callee(call), library_names.OPTIMIZER):
-            statement = file.statement_of(call)
+        if model and library_names.is_subclass(file.scopes.callee(call), library_names.OPTIMIZER):
+            statement = file.tree.statement_of(call)
             if isinstance(statement, ast.Assign):
                 yield from _find_replaced_layers(file, statement, model)
 
@@ -35,13 +35,13 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _find_replaced_layers(file: SourceFile, statement: ast.Assign, model: str) -> Iterator[Finding]:
     """model.fc = nn.Linear(...) in the block, after the statement that creates the optimizer."""
     optimizer = text_of(statement.targets[0])
-    _, following = file.statements_around(statement)
-    if any(file.mentions(later, "add_param_group") for later in following):
+    _, following = file.tree.statements_around(statement)
+    if any(file.tree.mentions(later, "add_param_group") for later in following):
         return
     for later in following:
         if optimizer in _targets_in(later):
             return
-        if not isinstance(later, ast.Assign) or not file.is_a(later.value, library_names.NN_MODULE):
+        if not isinstance(later, ast.Assign) or not file.values.is_a(later.value, library_names.NN_MODULE):
             continue
         for target in later.targets:
             if (
@@ -60,10 +60,11 @@ def _find_created_in_forward(file: SourceFile) -> Iterator[Finding]:
     for info in nn_module_classes(file):
         forward = info.methods.get("forward")
         methods = list(info.methods.values())
-        inner = [item for item in file.called_functions(forward) if item in methods] if forward else []
+        called = file.definitions.called_functions(forward) if forward else ()
+        inner = [item for item in called if item in methods]
         for method in [forward, *inner] if forward else []:
-            for call in file.within(method, ast.Call):
-                package, _, name = file.callee(call).rpartition(".")
+            for call in file.tree.within(method, ast.Call):
+                package, _, name = file.scopes.callee(call).rpartition(".")
                 if package == "torch.nn" and name in _LAYERS_WITH_WEIGHTS and _is_temporary(file, call):
                     yield file.finding(
                         "O2", call, Certainty.LIKELY,
@@ -73,16 +74,16 @@ def _find_created_in_forward(file: SourceFile) -> Iterator[Finding]:
 
 def _is_temporary(file: SourceFile, call: ast.Call) -> bool:
     """Whether nothing keeps a new layer: layer = nn.Linear(...) without a return, or nn.Linear(...)(x)."""
-    statement, parent = file.statement_of(call), file.parents[call]
-    function = file.block_of(call)
-    results = [text_of(item) for node in file.within(function, ast.Return)
+    statement, parent = file.tree.statement_of(call), file.tree.parents[call]
+    function = file.tree.block_of(call)
+    results = [text_of(item) for node in file.tree.within(function, ast.Return)
                 for item in (node.value.elts if isinstance(node.value, ast.Tuple) else [node.value])]
     is_local = isinstance(statement, ast.Assign) and all(
         isinstance(target, ast.Name) and target.id not in results for target in statement.targets)
     is_called = isinstance(parent, ast.Call) and parent.func is call
     return (is_local or is_called) and not (
-        is_without_gradients(file, call) or file.mentions(function, "setattr")
-        or any(node.attr in _KEEPING_WORDS for node in file.within(function, ast.Attribute))
+        is_without_gradients(file, call) or file.tree.mentions(function, "setattr")
+        or any(node.attr in _KEEPING_WORDS for node in file.tree.within(function, ast.Attribute))
         or any(keyword.arg == "requires_grad" for keyword in call.keywords))
 
 

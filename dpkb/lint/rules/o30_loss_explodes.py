@@ -15,7 +15,7 @@ _CLIP_FUNCTIONS = ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm")
 
 def check(file: SourceFile) -> Iterator[Finding]:
     for training in training_steps(file):
-        for node in file.within(training.block, ast.For, ast.While, ast.If, ast.FunctionDef, ast.With):
+        for node in file.tree.within(training.block, ast.For, ast.While, ast.If, ast.FunctionDef, ast.With):
             for name in ("body", "orelse"):
                 yield from _check_block(file, getattr(node, name, []))
 

@@ -7,7 +7,7 @@ from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import receiver, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import TrainingStep, training_steps
+from dpkb.lint.training_steps import TrainingStep, remainder_tests, training_steps
 
 LOOKS_FOR = "scheduler.step() before the loop over the batches, or outside of the if around optimizer.step()."
 
@@ -15,12 +15,12 @@ LOOKS_FOR = "scheduler.step() before the loop over the batches, or outside of th
 def check(file: SourceFile) -> Iterator[Finding]:
     for training in training_steps(file):
         yield from _find_steps_outside_of_guard(file, training)
-    for call in file.method_calls("step"):
+    for call in file.scopes.method_calls("step"):
         if _is_scheduler(file, call):
             yield from _find_swapped_calls(file, call)
     yield from _find_in_ignite_handlers(file)
     yield from _find_before_loop(file)
-    for loop in file.nodes(ast.For):
+    for loop in file.tree.nodes(ast.For):
         for block in _blocks(loop):
             for early in _early_steps(file, block, _place_of_training(file, loop, block)):
                 yield _early_step_finding(file, early, "call it after them, at the end of the loop")
@@ -34,15 +34,15 @@ def _find_steps_outside_of_guard(file: SourceFile, training: TrainingStep) -> It
             yield file.finding(
                 "O32", call, Certainty.LIKELY,
                 f"`{text_of(call)}` runs for each micro-batch, but the optimizer steps only "
-                f"`if {text_of(_remainder_tests(file, optimizer_steps[0])[0])}`",
+                f"`if {text_of(remainder_tests(file, optimizer_steps[0])[0])}`",
                 "move it next to optimizer.step(), into the same if")
 
 
 def _find_in_ignite_handlers(file: SourceFile) -> Iterator[Finding]:
     """A handler of ignite that steps the scheduler at Events.EPOCH_STARTED."""
-    for function in file.functions:
+    for function in file.tree.functions:
         if any(text_of(item).endswith("Events.EPOCH_STARTED)") for item in function.decorator_list):
-            for call in file.within(function, ast.Call):
+            for call in file.tree.within(function, ast.Call):
                 if _is_scheduler(file, call):
                     yield _early_step_finding(file, call, "attach it to Events.EPOCH_COMPLETED")
 
@@ -63,15 +63,15 @@ def _early_step_finding(file: SourceFile, call: ast.Call, fix: str) -> Finding:
 
 def _find_swapped_calls(file: SourceFile, early: ast.Call) -> Iterator[Finding]:
     """scheduler.step(), if the first optimizer.step() of its block comes after it."""
-    statement: ast.AST = file.statement_of(early)
-    if isinstance(around := file.parents[statement], ast.If) and _single_call(around) is early:
+    statement: ast.AST = file.tree.statement_of(early)
+    if isinstance(around := file.tree.parents[statement], ast.If) and _single_call(around) is early:
         statement = around
-    block = getattr(file.parents[statement], "body", [])
+    block = getattr(file.tree.parents[statement], "body", [])
     place = block.index(statement) if statement in block else len(block)
     for number, other in enumerate(block):
         if number != place and any(
                 isinstance(inner.func, ast.Attribute) and inner.func.attr == "step"
-                and "optim" in text_of(inner).lower() for inner in file.within(other, ast.Call)):
+                and "optim" in text_of(inner).lower() for inner in file.tree.within(other, ast.Call)):
             late = _single_call(other)
             if number > place and late is not None:
                 yield _early_step_finding(file, early, f"call it after `{text_of(late)}`")
@@ -108,9 +108,9 @@ def _is_scheduler(file: SourceFile, call: ast.Call) -> bool:
         return False
     if isinstance(owner, ast.Subscript):
         owner = owner.value
-    return file.is_a(owner, library_names.SCHEDULER) or (
+    return file.values.is_a(owner, library_names.SCHEDULER) or (
         "sched" in text_of(owner).rpartition(".")[2].lower() and all(
-            isinstance(kind, str) and "sched" in kind.lower() for kind in file.types(owner)))
+            isinstance(kind, str) and "sched" in kind.lower() for kind in file.values.types(owner)))
 
 
 def _place_of_training(file: SourceFile, loop: ast.For, block: list[ast.stmt]) -> int:
@@ -119,8 +119,8 @@ def _place_of_training(file: SourceFile, loop: ast.For, block: list[ast.stmt]) -
         return _place_of_step(file, loop) if block is loop.body else 0
     blocks = [step.block for step in training_steps(file) if step.block is not loop]
     for place, statement in enumerate(block):
-        if any(file.is_inside(inner, statement) for inner in blocks) or any(
-                _trains_an_epoch(call) for call in file.within(statement, ast.Call)):
+        if any(file.tree.is_inside(inner, statement) for inner in blocks) or any(
+                _trains_an_epoch(call) for call in file.tree.within(statement, ast.Call)):
             return place
     return 0
 
@@ -134,7 +134,7 @@ def _trains_an_epoch(call: ast.Call) -> bool:
 def _find_before_loop(file: SourceFile) -> Iterator[Finding]:
     """scheduler.step() in a function, before the loop over the batches that steps the optimizer."""
     for training in training_steps(file):
-        parent = file.parents.get(training.block)
+        parent = file.tree.parents.get(training.block)
         if not isinstance(training.block, ast.For) or not isinstance(parent, ast.FunctionDef) or not any(
                 not _is_scheduler(file, call) for call in training.calls("step")):
             continue
@@ -149,8 +149,8 @@ def _place_of_step(file: SourceFile, loop: ast.For) -> int:
     return next((
         place for place, statement in enumerate(loop.body)
         if any("optim" in text_of(receiver(call)).lower() and not _is_scheduler(file, call)
-               and any(file.is_inside(other, loop) for other in file.method_calls("backward"))
-               for call in file.within(statement, ast.Call)
+               and any(file.tree.is_inside(other, loop) for other in file.scopes.method_calls("backward"))
+               for call in file.tree.within(statement, ast.Call)
                if isinstance(call.func, ast.Attribute) and call.func.attr == "step")), 0)
 
 
@@ -160,17 +160,13 @@ def _may_update(file: SourceFile, earlier: list[ast.stmt]) -> bool:
         isinstance(node.func, ast.Attribute) and (
             (node.func.attr in ("train", "fit") and bool(node.args))
             or (node.func.attr == "step" and not _is_scheduler(file, node)))
-        for item in earlier for node in file.within(item, ast.Call))
+        for item in earlier for node in file.tree.within(item, ast.Call))
 
 
 def _is_outside_of_guard(file: SourceFile, call: ast.Call, steps: list[ast.Call]) -> bool:
     """Whether each optimizer.step() is under `if step % n == 0`, and this call is under no if."""
     return bool(
-        all(_remainder_tests(file, step) for step in steps)
-        and not any(file.enclosing(step, ast.For) is not file.enclosing(call, ast.For) for step in steps)
-        and next(file.guards(call), None) is None)
-
-
-def _remainder_tests(file: SourceFile, call: ast.Call) -> list[ast.expr]:
-    return [test.test for test, in_body in file.guards(call)
-            if in_body and any(isinstance(node, ast.Mod) for node in ast.walk(test.test))]
+        all(remainder_tests(file, step) for step in steps)
+        and not any(file.tree.enclosing(step, ast.For) is not file.tree.enclosing(call, ast.For)
+                    for step in steps)
+        and next(file.tree.guards(call), None) is None)

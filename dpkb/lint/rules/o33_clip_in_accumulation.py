@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import receiver, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import training_steps
+from dpkb.lint.training_steps import remainder_tests, training_steps
 
 LOOKS_FOR = "step() only in every n-th iteration, but zero_grad() or clipping in each."
 
@@ -37,14 +37,8 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 
 def _remainder_test(file: SourceFile, call: ast.Call, block: ast.AST) -> ast.expr | None:
-    """The condition around a call that has a remainder, such as (step + 1) % n == 0."""
-    for test, in_body in file.guards(call):
-        if (
-            file.is_inside(test, block) and in_body
-            and any(isinstance(node, ast.Mod) for node in ast.walk(test.test))):
-            return test.test
-    return None
+    return next((test for test in remainder_tests(file, call) if file.tree.is_inside(test, block)), None)
 
 
 def _has_guard(file: SourceFile, call: ast.Call, block: ast.AST) -> bool:
-    return any(file.is_inside(test, block) for test, _ in file.guards(call))
+    return any(file.tree.is_inside(test, block) for test, _ in file.tree.guards(call))

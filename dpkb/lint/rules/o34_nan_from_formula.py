@@ -19,11 +19,11 @@ _STABLE_FORMS = {
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for call in file.calls:
+    for call in file.tree.calls:
         value = _argument_of(file, call, "log")
-        if value is None or any(_is_bounded(origin) for origin in file.origins(value)):
+        if value is None or any(_is_bounded(origin) for origin in file.values.origins(value)):
             continue
-        for origin in file.origins(value):
+        for origin in file.values.origins(value):
             kind = _unstable_kind(file, origin) or _probability_kind(file, origin)
             if kind == "sum" and origin is not value:
                 continue  # the maximum may have been subtracted before
@@ -40,11 +40,11 @@ def _argument_of(file: SourceFile, node: ast.expr, name: str) -> ast.expr | None
     """The argument of a call of the function of this name: x in `torch.log(x)` or `x.log()`."""
     if not isinstance(node, ast.Call):
         return None
-    callee = file.callee(node)
+    callee = file.scopes.callee(node)
     if callee in (f"torch.{name}", f"torch.nn.functional.{name}", f"torch.special.{name}"):
         return node.args[0] if node.args else None
     if not callee and isinstance(node.func, ast.Attribute) and node.func.attr == name and (
-        not isinstance(node.func.value, ast.Name) or node.func.value.id not in file.imports):
+        not isinstance(node.func.value, ast.Name) or node.func.value.id not in file.scopes.imports):
         return node.func.value
     return None
 
@@ -60,8 +60,8 @@ def _unstable_kind(file: SourceFile, node: ast.expr) -> str:
         if _argument_of(file, node, name) is not None and not _is_plain_self(node):
             return name
     if isinstance(node, ast.Call) and any(
-        kind in ("torch.nn.Softmax", "torch.nn.Sigmoid") for kind in file.types(node.func)):
-        return "softmax" if "torch.nn.Softmax" in file.types(node.func) else "sigmoid"
+        kind in ("torch.nn.Softmax", "torch.nn.Sigmoid") for kind in file.values.types(node.func)):
+        return "softmax" if "torch.nn.Softmax" in file.values.types(node.func) else "sigmoid"
     inner = _argument_of(file, node, "sum")
     if inner is not None and _is_exponential(file, inner) and not any(
         isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) for node in ast.walk(inner)):
@@ -83,9 +83,9 @@ def _probability_kind(file: SourceFile, node: ast.expr, max_depth: int = 3) -> s
     for kind in ("softmax", "sigmoid"):
         if not _is_plain_self(node, kind) and final_layer(file, node, kind) is not None:
             return kind
-    for origin in file.origins(node) if max_depth else []:
+    for origin in file.values.origins(node) if max_depth else []:
         if isinstance(origin, ast.Call) and isinstance(origin.func, ast.Attribute) and (
-                origin.func.attr in ("gather", "index_select") and not file.callee(origin)):
+                origin.func.attr in ("gather", "index_select") and not file.scopes.callee(origin)):
             return _probability_kind(file, origin.func.value, max_depth - 1)
         if isinstance(origin, ast.Subscript) and isinstance(origin.value, ast.Name):
             return _probability_kind(file, origin.value, max_depth - 1)
@@ -99,7 +99,7 @@ def _is_exponential(file: SourceFile, node: ast.expr) -> bool:
     value = _argument_of(file, node, "exp")
     if value is None:
         return False
-    return not any(word in text_of(item).lower() for item in [value, *file.origins(value)]
+    return not any(word in text_of(item).lower() for item in [value, *file.values.origins(value)]
                    for word in ("max", "abs", "clamp", "stable"))
 
 

@@ -18,13 +18,13 @@ _POSITIVE_PARAMETERS = {
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for call in file.calls:
-        callee = file.callee(call)
+    for call in file.tree.calls:
+        callee = file.scopes.callee(call)
         if not callee.startswith(_DISTRIBUTIONS) or callee.rpartition(".")[2] not in _POSITIVE_PARAMETERS:
             continue
         name, position = _POSITIVE_PARAMETERS[callee.rpartition(".")[2]]
         value = argument(call, name, position)
-        origins = file.origins(value)
+        origins = file.values.origins(value)
         if value is not None and origins and all(_may_be_negative(file, item) for item in origins):
             yield file.finding(
                 "O36", value, Certainty.LIKELY,
@@ -36,6 +36,6 @@ def _may_be_negative(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value is nn.Parameter(...), or the output of a Linear layer."""
     if not isinstance(node, ast.Call):
         return False
-    if file.callee(node) == library_names.PARAMETER:
+    if file.scopes.callee(node) == library_names.PARAMETER:
         return not any(keyword.arg == "requires_grad" for keyword in node.keywords)
-    return "torch.nn.Linear" in file.types(node.func)
+    return "torch.nn.Linear" in file.values.types(node.func)

@@ -21,9 +21,9 @@ _OPTIMIZER_NAME = re.compile(r"optim|(^|[._])(opt|solver)(_|$)", re.IGNORECASE)
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    clears = list(file.method_calls("zero_grad"))
+    clears = list(file.scopes.method_calls("zero_grad"))
     if is_test_file(file) or _clears_otherwise(file) or (
-            not clears and file.mentions(file.source.tree, "zero_grad")):
+            not clears and file.tree.mentions(file.tree.root, "zero_grad")):
         return
     for training in training_steps(file):
         if _is_step_on_purpose(file, training) or _caller_may_clear(file, training, clears):
@@ -61,27 +61,27 @@ def _uncleared_finding(file: SourceFile, training: TrainingStep, step: ast.Call)
 def _clears_otherwise(file: SourceFile) -> bool:
     """Whether something other than zero_grad() may clear gradients: param.grad = None, a framework ..."""
     return (
-        file.mentions(file.source.tree, *_CLEARING_WORDS)
+        file.tree.mentions(file.tree.root, *_CLEARING_WORDS)
         or any(isinstance(target, ast.Attribute) and target.attr == "grad"
-               for node in file.nodes(ast.Assign) for target in node.targets)
-        or file.has_method_call("zero_", "zero_gradients"))
+               for node in file.tree.nodes(ast.Assign) for target in node.targets)
+        or file.scopes.has_method_call("zero_", "zero_gradients"))
 
 
 def _is_step_on_purpose(file: SourceFile, training: TrainingStep) -> bool:
     """Whether the code takes only one step on purpose: backward(gradient), or a function named as a test."""
     return bool(training.backward.args) or any(
         isinstance(parent, FUNCTIONS) and parent.name.startswith("test")
-        for parent in (training.block, *file.parents_of(training.block)))
+        for parent in (training.block, *file.tree.parents_of(training.block)))
 
 
 def _caller_may_clear(file: SourceFile, training: TrainingStep, clears: list[ast.Call]) -> bool:
     return isinstance(training.block, FUNCTIONS) and not any(
-        file.function_of(call) is training.block for call in clears)
+        file.tree.function_of(call) is training.block for call in clears)
 
 
 def _loop_and_steps(file: SourceFile, training: TrainingStep) -> tuple[ast.AST, list[ast.Call]]:
     """A loop and the steps of optimizers in it: the loop of backward(), or the one around it."""
-    for block in (training.block, *file.loops_around(training.block)[:1]):
+    for block in (training.block, *file.tree.loops_around(training.block)[:1]):
         steps = [call for call in TrainingStep(file, block, training.backward).calls("step")
                  if _steps_older_optimizer(file, call, block)]
         if steps:
@@ -92,10 +92,11 @@ def _loop_and_steps(file: SourceFile, training: TrainingStep) -> tuple[ast.AST, 
 def _steps_older_optimizer(file: SourceFile, call: ast.Call, block: ast.AST) -> bool:
     """Whether a call steps an optimizer, by its type or name, that the block itself does not create."""
     optimizer = _optimizer_of(call)
-    is_optimizer = file.is_a(optimizer, library_names.OPTIMIZER) or (
+    is_optimizer = file.values.is_a(optimizer, library_names.OPTIMIZER) or (
         _OPTIMIZER_NAME.search(text_of(optimizer)))
     return bool(is_optimizer) and not any(
-        isinstance(origin, ast.Call) and file.is_inside(origin, block) for origin in file.origins(optimizer))
+        isinstance(origin, ast.Call) and file.tree.is_inside(origin, block)
+        for origin in file.values.origins(optimizer))
 
 
 def _optimizer_of(call: ast.Call) -> ast.expr | None:
@@ -106,14 +107,15 @@ def _optimizer_of(call: ast.Call) -> ast.expr | None:
 def _is_just_before(file: SourceFile, call: ast.Call, loop: ast.AST) -> bool:
     """Whether a call is before a loop: in the same function, and in the same outer loops."""
     above: bool = call.lineno < loop.lineno  # type: ignore[attr-defined]
-    return above and file.function_of(call) is file.function_of(loop) and (
-        file.loops_around(call) == file.loops_around(loop))
+    return above and file.tree.function_of(call) is file.tree.function_of(loop) and (
+        file.tree.loops_around(call) == file.tree.loops_around(loop))
 
 
 def _clears(file: SourceFile, call: ast.Call, optimizer: ast.expr | None) -> bool:
     """Whether a call of zero_grad() may clear what an optimizer steps: not if both are known and differ."""
     owner = receiver(call)
-    if text_of(owner) == text_of(optimizer) or set(file.origins(owner)) & set(file.origins(optimizer)):
+    if text_of(owner) == text_of(optimizer) or (
+            set(file.values.origins(owner)) & set(file.values.origins(optimizer))):
         return True
     if not isinstance(optimizer, (ast.Name, ast.Attribute)):
         return True
@@ -121,7 +123,7 @@ def _clears(file: SourceFile, call: ast.Call, optimizer: ast.expr | None) -> boo
     if isinstance(owner, (ast.Name, ast.Attribute)) and (others := _models_of(file, owner)) and models:
         return any(_may_be_same(file, one, other) for one in models for other in others)
     if _is_optimizer(file, owner):
-        return not (models or file.is_a(optimizer, library_names.OPTIMIZER))
+        return not (models or file.values.is_a(optimizer, library_names.OPTIMIZER))
     if not models or not is_nn_module(file, owner):
         return True
     return any(_may_be_same(file, model, owner) for model in models)
@@ -133,7 +135,7 @@ def _may_be_same(file: SourceFile, one: ast.expr, other: ast.expr | None) -> boo
     if first.startswith(second) or second.startswith(first):
         return True
     return not (first.startswith("self.") and second.startswith("self.")) and (
-        other is None or file.function_of(one) is not file.function_of(other))
+        other is None or file.tree.function_of(one) is not file.tree.function_of(other))
 
 
 def _is_optimizer(file: SourceFile, node: ast.expr | None) -> bool:
@@ -141,9 +143,9 @@ def _is_optimizer(file: SourceFile, node: ast.expr | None) -> bool:
     if isinstance(node, ast.Subscript):
         return any(
             isinstance(call, ast.Call)
-            and library_names.is_subclass(file.callee(call), library_names.OPTIMIZER)
-            for origin in file.origins(node.value) for call in ast.walk(origin))
-    return file.is_a(node, library_names.OPTIMIZER)
+            and library_names.is_subclass(file.scopes.callee(call), library_names.OPTIMIZER)
+            for origin in file.values.origins(node.value) for call in ast.walk(origin))
+    return file.values.is_a(node, library_names.OPTIMIZER)
 
 
 def _models_of(file: SourceFile, optimizer: ast.expr) -> list[ast.expr]:
@@ -152,7 +154,7 @@ def _models_of(file: SourceFile, optimizer: ast.expr) -> list[ast.expr]:
             optimizer.value) != "self":
         return [optimizer.value]
     models = []
-    for origin in file.origins(optimizer):
+    for origin in file.values.origins(optimizer):
         first = origin.args[0] if isinstance(origin, ast.Call) and origin.args else None
         if not (isinstance(first, ast.Call) and isinstance(first.func, ast.Attribute)
                 and first.func.attr == "parameters"):

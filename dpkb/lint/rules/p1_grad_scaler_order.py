@@ -20,17 +20,18 @@ def check(file: SourceFile) -> Iterator[Finding]:
         yield from _find_scaled_clipping(file, training)
         yield from _find_missing_update(file, training)
         yield from _find_steps_without_scaler(file, training)
-    if training_steps(file) and file.has_call_of(library_names.GRAD_SCALER):
+    if training_steps(file) and file.scopes.has_call_of(library_names.GRAD_SCALER):
         yield from _find_half_models(file)
 
 
 def _find_half_models(file: SourceFile) -> Iterator[Finding]:
     """model.half() beside a GradScaler."""
-    if any(file.is_a(receiver(call), library_names.NN_MODULE) or text_of(receiver(call)).endswith(".data")
-           for call in file.method_calls("float")):
+    if any(file.values.is_a(receiver(call), library_names.NN_MODULE)
+           or text_of(receiver(call)).endswith(".data")
+           for call in file.scopes.method_calls("float")):
         return  # the model is converted back to float32
-    for call in file.method_calls("half"):
-        if not call.args and file.is_a(receiver(call), library_names.NN_MODULE):
+    for call in file.scopes.method_calls("half"):
+        if not call.args and file.values.is_a(receiver(call), library_names.NN_MODULE):
             yield file.finding(
                 "P1", call, Certainty.LIKELY,
                 "a model in float16 has float16 gradients, which GradScaler cannot unscale",
@@ -43,12 +44,13 @@ def _find_steps_without_scaler(file: SourceFile, training: TrainingStep) -> Iter
     if not (isinstance(scaled, ast.Call) and text_of(scaled.func).endswith(".scale")
             and _is_scaler(file, scaled)):
         return
-    if file.mentions(file.source.tree, "unscale_", "inv_scale", "get_scale") or any(
-            _is_scaler(file, call) for call in file.method_calls("step")):
+    if file.tree.mentions(file.tree.root, "unscale_", "inv_scale", "get_scale") or any(
+            _is_scaler(file, call) for call in file.scopes.method_calls("step")):
         return
     for call in training.calls("step"):
         owner = receiver(call)
-        if file.is_a(owner, library_names.OPTIMIZER) or text_of(owner).rpartition(".")[2].startswith("opt"):
+        if file.values.is_a(owner, library_names.OPTIMIZER) or (
+                text_of(owner).rpartition(".")[2].startswith("opt")):
             yield file.finding(
                 "P1", call, Certainty.CERTAIN,
                 "steps with gradients that are still multiplied by the loss scale",
@@ -58,19 +60,19 @@ def _find_steps_without_scaler(file: SourceFile, training: TrainingStep) -> Iter
 def _is_scaler(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call is a method of a scaler: by its type, or by its name if the type is not known."""
     owner = receiver(call)
-    kinds = file.types(owner)
+    kinds = file.values.types(owner)
     return library_names.GRAD_SCALER in kinds or (
         not kinds and text_of(owner).split(".")[-1].endswith("scaler"))
 
 
 def _functions_that_step(file: SourceFile) -> Iterator[TrainingStep]:
     """The functions that step with a scaler and have no backward(), in a file that never unscales."""
-    if file.has_method_call("unscale_"):
+    if file.scopes.has_method_call("unscale_"):
         return
-    for call in file.method_calls("step"):
-        function = file.function_of(call)
+    for call in file.scopes.method_calls("step"):
+        function = file.tree.function_of(call)
         if function is not None and _is_scaler(file, call) and call.args and not any(
-                file.is_inside(training.backward, function) for training in training_steps(file)):
+                file.tree.is_inside(training.backward, function) for training in training_steps(file)):
             yield TrainingStep(file, function, call)
 
 
@@ -81,8 +83,8 @@ def _uses_scaler(file: SourceFile, training: TrainingStep) -> bool:
 def _find_scaled_clipping(file: SourceFile, training: TrainingStep) -> Iterator[Finding]:
     if training.calls("unscale_"):
         return
-    for call in file.within(training.block, ast.Call):
-        if file.callee(call) in (
+    for call in file.tree.within(training.block, ast.Call):
+        if file.scopes.callee(call) in (
             "torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_") and not _is_without_scaler(
                 file, training, call):
             yield file.finding(
@@ -93,9 +95,9 @@ def _find_scaled_clipping(file: SourceFile, training: TrainingStep) -> Iterator[
 def _insert_unscale(file: SourceFile, training: TrainingStep, call: ast.Call) -> Edit | None:
     """The edit that adds scaler.unscale_(optimizer), if the block has one scaler.step(optimizer)."""
     steps = [step for step in training.calls("step") if _is_scaler(file, step) and len(step.args) == 1]
-    statement = file.statement_of(call)
-    around = file.parents.get(statement)
-    if len(steps) != 1 or file.parents.get(file.statement_of(steps[0])) is not around:
+    statement = file.tree.statement_of(call)
+    around = file.tree.parents.get(statement)
+    if len(steps) != 1 or file.tree.parents.get(file.tree.statement_of(steps[0])) is not around:
         return None
     return insert_lines(
         file, statement, [f"{text_of(receiver(steps[0]))}.unscale_({text_of(steps[0].args[0])})"])
@@ -104,10 +106,10 @@ def _insert_unscale(file: SourceFile, training: TrainingStep, call: ast.Call) ->
 def _is_without_scaler(file: SourceFile, training: TrainingStep, call: ast.Call) -> bool:
     """Whether a call is in the branch without the scaler: if use_amp: scaler.step(...) else: clip ..."""
     scaled = [other for other in training.calls("scale", "step") if _is_scaler(file, other)]
-    for test, in_body in file.guards(call):
+    for test, in_body in file.tree.guards(call):
         own, other = (test.body, test.orelse) if in_body else (test.orelse, test.body)
         in_own, in_other = (
-            any(file.is_inside(item, statement) for item in scaled for statement in block)
+            any(file.tree.is_inside(item, statement) for item in scaled for statement in block)
             for block in (own, other))
         if in_other and not in_own:
             return True
@@ -117,7 +119,7 @@ def _is_without_scaler(file: SourceFile, training: TrainingStep, call: ast.Call)
 def _find_missing_update(file: SourceFile, training: TrainingStep) -> Iterator[Finding]:
     for call in training.calls("step"):
         owner = text_of(receiver(call))
-        if library_names.GRAD_SCALER in file.types(receiver(call)) and not any(
+        if library_names.GRAD_SCALER in file.values.types(receiver(call)) and not any(
             text_of(receiver(other)) == owner for other in training.calls("update")):
             yield file.finding(
                 "P1", call, Certainty.LIKELY, f"`{owner}.update()` is never called after `{owner}.step()`",

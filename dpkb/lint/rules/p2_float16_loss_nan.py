@@ -24,22 +24,23 @@ _SCALING_WORD = re.compile(
 
 def check(file: SourceFile) -> Iterator[Finding]:
     steps = [step for step in training_steps(file) if step.calls("step") and not step.backward.args]
-    words = file.words(file.source.tree)
+    words = file.tree.words(file.tree.root)
     if not steps or not words.isdisjoint(_OTHER_METHODS) or any(_SCALING_WORD.search(word) for word in words):
         return
-    if not any(text_of(receiver(call)).endswith(".data") or file.is_a(receiver(call), library_names.NN_MODULE)
-               for call in file.method_calls("float")):
-        for call in file.method_calls("half"):
+    if not any(text_of(receiver(call)).endswith(".data")
+               or file.values.is_a(receiver(call), library_names.NN_MODULE)
+               for call in file.scopes.method_calls("float")):
+        for call in file.scopes.method_calls("half"):
             model = receiver(call)
             if not call.args and is_nn_module(file, model) and any(
                 text_of(inner.func) == _model_name(file, call) for step in steps
-                for inner in file.within(step.block, ast.Call)):
+                for inner in file.tree.within(step.block, ast.Call)):
                 yield file.finding(
                     "P2", call, Certainty.LIKELY,
                     "trains float16 weights: small gradients become 0, and large activations become inf",
                     "keep the model in float32, and run the forward under torch.autocast with a GradScaler")
-    for call in file.calls_of("torch.autocast"):
-        if any(file.is_inside(call, step.block) for step in steps) and _is_float16(file, call):
+    for call in file.scopes.calls_of("torch.autocast"):
+        if any(file.tree.is_inside(call, step.block) for step in steps) and _is_float16(file, call):
             yield file.finding(
                 "P2", call, Certainty.LIKELY,
                 "float16 autocast without a GradScaler: gradients below 6e-8 become 0",
@@ -48,7 +49,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _model_name(file: SourceFile, call: ast.Call) -> str:
     """The name of the model that half() converts: model.half(), model = Net().half()."""
-    statement = file.statement_of(call)
+    statement = file.tree.statement_of(call)
     return text_of(statement.targets[0]) if isinstance(statement, ast.Assign) else text_of(receiver(call))
 
 
@@ -56,9 +57,9 @@ def _is_float16(file: SourceFile, call: ast.Call) -> bool:
     """Whether autocast uses float16, which is the default on CUDA; on the CPU the default is bfloat16."""
     dtype = argument(call, "dtype", 1)
     if dtype is not None:
-        return any(file.full_name(origin) in ("torch.float16", "torch.half")
-                   for origin in file.origins(dtype))
+        return any(file.scopes.full_name(origin) in ("torch.float16", "torch.half")
+                   for origin in file.values.origins(dtype))
     enabled = argument(call, "enabled")
     device = argument(call, "device_type", 0)
-    return (enabled is None or file.constant(enabled) is True) and (
-        device is None or file.constant(device) in ("cuda", True))
+    return (enabled is None or file.values.constant(enabled) is True) and (
+        device is None or file.values.constant(device) in ("cuda", True))

@@ -15,8 +15,8 @@ _LOSSES_OF_LOGITS = ("torch.nn.BCEWithLogitsLoss", "torch.nn.functional.binary_c
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for call in file.calls:
-        losses = [file.callee(call), *file.types(call.func)]
+    for call in file.tree.calls:
+        losses = [file.scopes.callee(call), *file.values.types(call.func)]
         prediction = argument(call, "input", 0)
         if prediction is None or isinstance(prediction, ast.Starred):
             continue

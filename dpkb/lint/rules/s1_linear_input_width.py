@@ -17,21 +17,22 @@ _WIDTHS = {"BatchNorm1d": "num_features", "LayerNorm": "normalized_shape"}
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for call in file.calls_of("torch.nn.Sequential"):
+    for call in file.scopes.calls_of("torch.nn.Sequential"):
         width: object = None
         for layer in call.args:
-            name = file.callee(layer) if isinstance(layer, ast.Call) else ""
+            name = file.scopes.callee(layer) if isinstance(layer, ast.Call) else ""
             last = name.rpartition(".")[2]
             is_layer = library_names.is_subclass(name, library_names.NN_MODULE)
             if not isinstance(layer, ast.Call) or not is_layer:
                 width = None
             elif last == "Linear" or last in _WIDTHS:
-                features = file.constant(argument(layer, _WIDTHS.get(last, "in_features"), 0))
+                features = file.values.constant(argument(layer, _WIDTHS.get(last, "in_features"), 0))
                 if isinstance(width, int) and isinstance(features, int) and features != width:
                     yield file.finding(
                         "S1", layer, Certainty.CERTAIN,
                         f"takes {features} features, but the layer before it has {width} outputs",
                         f"write {width} here, or {features} there")
-                width = file.constant(argument(layer, "out_features", 1)) if last == "Linear" else width
+                if last == "Linear":
+                    width = file.values.constant(argument(layer, "out_features", 1))
             elif last not in _SAME_WIDTH:
                 width = None

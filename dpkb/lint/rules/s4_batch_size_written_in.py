@@ -29,12 +29,12 @@ def check(file: SourceFile) -> Iterator[Finding]:
         and isinstance(loader.value("batch_size"), (ast.Name, ast.Attribute))]
     sizes = {text_of(loader.value("batch_size")) for loader in uneven}
     for info in nn_module_classes(file):
-        if not file.mentions(file.source.tree, "drop_last"):
+        if not file.tree.mentions(file.tree.root, "drop_last"):
             sizes |= {f"self.{name}" for name in _configured_sizes(info)}
         for name, method in info.methods.items():
             if name != "__init__":
                 yield from _find_in_method(file, info, method, sizes)
-    for loop in file.nodes(ast.For):
+    for loop in file.tree.nodes(ast.For):
         loader = loader_of(file, loop.iter)
         if loader is not None and loader in uneven:
             yield from _find_in_loop(file, loop, text_of(loader.value("batch_size")))
@@ -52,9 +52,9 @@ def _configured_sizes(info: ClassInfo) -> Iterator[str]:
 
 def _find_in_method(
     file: SourceFile, info: ClassInfo, method: Function, sizes: set[str]) -> Iterator[Finding]:
-    local_names = {parameter.arg for parameter in file.parameters(method)} | {
-        name.id for name in file.within(method, ast.Name) if isinstance(name.ctx, ast.Store)}
-    for call in file.within(method, ast.Call):
+    local_names = {parameter.arg for parameter in file.scopes.parameters(method)} | {
+        name.id for name in file.tree.within(method, ast.Name) if isinstance(name.ctx, ast.Store)}
+    for call in file.tree.within(method, ast.Call):
         name = called_name(call)
         if name not in (*_CREATION_FUNCTIONS, *_RESHAPE_METHODS) or text_of(call.func).startswith("np."):
             continue
@@ -67,24 +67,24 @@ def _find_in_method(
 def _is_state(file: SourceFile, info: ClassInfo, call: ast.Call) -> bool:
     """Whether a call creates the state of a recurrent layer of this class, and not noise."""
     return any(
-        file.callee(value).rpartition(".")[2].startswith(("LSTM", "GRU", "RNN"))
+        file.scopes.callee(value).rpartition(".")[2].startswith(("LSTM", "GRU", "RNN"))
         for values in info.attributes.values() for _, value in values if isinstance(value, ast.Call)
-    ) and "noise" not in text_of(file.statement_of(call)).lower()
+    ) and "noise" not in text_of(file.tree.statement_of(call)).lower()
 
 
 def _find_in_loop(file: SourceFile, loop: ast.For, size: str) -> Iterator[Finding]:
     """images.view(batch_size, -1), and labels of this size in the loss of an output of the model."""
     items = names_in(loop.target)
-    for call in file.within(loop, ast.Call):
+    for call in file.tree.within(loop, ast.Call):
         sizes = _sizes(call)
         if (called_name(call) in _RESHAPE_METHODS and sizes and text_of(sizes[0]) == size
                 and root_name(call) in items):
             yield _finding(file, call, size)
         elif len(call.args) == 2:
-            output = [origin for origin in file.origins(call.args[0]) if isinstance(origin, ast.Call)]
+            output = [origin for origin in file.values.origins(call.args[0]) if isinstance(origin, ast.Call)]
             if any(items & {root_name(item) for item in _first_call(origin).args} for origin in output):
-                labels = [origin for origin in file.origins(call.args[1])
-                          if isinstance(origin, ast.Call) and file.is_inside(origin, loop)]
+                labels = [origin for origin in file.values.origins(call.args[1])
+                          if isinstance(origin, ast.Call) and file.tree.is_inside(origin, loop)]
                 for label in labels:
                     if called_name(label) in _CREATION_FUNCTIONS and (
                             text_of(next(iter(_sizes(label)), None)) == size):
@@ -100,7 +100,7 @@ def _first_call(call: ast.Call) -> ast.Call:
 
 def _find_divided_counts(file: SourceFile, uneven: list[Loader]) -> Iterator[Finding]:
     """correct / (len(loader) * batch_size)."""
-    for node in file.nodes(ast.BinOp):
+    for node in file.tree.nodes(ast.BinOp):
         product = node.right
         if not (isinstance(node.op, ast.Div) and _COUNT_WORD.search(text_of(node.left)) and isinstance(
                 product, ast.BinOp) and isinstance(product.op, ast.Mult)):

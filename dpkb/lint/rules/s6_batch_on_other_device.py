@@ -14,13 +14,14 @@ _MOVE_METHODS = ("to", "cuda")
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for call in file.method_calls(*_MOVE_METHODS):
+    for call in file.scopes.method_calls(*_MOVE_METHODS):
         model = receiver(call)
-        if not isinstance(model, (ast.Name, ast.Attribute)) or not file.is_a(model, library_names.NN_MODULE):
+        if not isinstance(model, (ast.Name, ast.Attribute)) or (
+                not file.values.is_a(model, library_names.NN_MODULE)):
             continue
         if call.func.attr == "to" and not call.args and not call.keywords:  # type: ignore[attr-defined]
             continue
-        _, following = file.statements_around(file.statement_of(call))
+        _, following = file.tree.statements_around(file.tree.statement_of(call))
         name, replaced = text_of(model), None
         for later in following:
             if replaced is not None and _moves_again(file, later, name):
@@ -28,8 +29,8 @@ def check(file: SourceFile) -> Iterator[Finding]:
             if (
                 isinstance(later, ast.Assign) and isinstance(later.targets[0], ast.Attribute)
                 and text_of(later.targets[0].value) == name and isinstance(later.value, ast.Call)
-                and file.callee(later.value).startswith("torch.nn.")
-                and file.is_a(later.value, library_names.NN_MODULE)):
+                and file.scopes.callee(later.value).startswith("torch.nn.")
+                and file.values.is_a(later.value, library_names.NN_MODULE)):
                 replaced = later
         if replaced is not None and not _is_moved_elsewhere(file, call, name):
             yield file.finding(
@@ -41,14 +42,15 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _moves_again(file: SourceFile, statement: ast.stmt, name: str) -> bool:
     return any(
         isinstance(call.func, ast.Attribute) and call.func.attr in _MOVE_METHODS
-        and text_of(receiver(call)).startswith(name) for call in file.within(statement, ast.Call)) or any(
-        name in [text_of(item) for item in call.args] for call in file.within(statement, ast.Call))
+        and text_of(receiver(call)).startswith(name)
+        for call in file.tree.within(statement, ast.Call)) or any(
+        name in [text_of(item) for item in call.args] for call in file.tree.within(statement, ast.Call))
 
 
 def _is_moved_elsewhere(file: SourceFile, call: ast.Call, name: str) -> bool:
     """Whether another function moves a model of this name, or the function returns the model."""
-    function = file.function_of(call)
+    function = file.tree.function_of(call)
     return any(
-        text_of(receiver(other)) == name and file.function_of(other) is not function
-        for other in file.method_calls(*_MOVE_METHODS)) or any(
-        text_of(node.value) == name for node in file.within(function, ast.Return)) if function else False
+        text_of(receiver(other)) == name and file.tree.function_of(other) is not function
+        for other in file.scopes.method_calls(*_MOVE_METHODS)) or any(
+        text_of(node.value) == name for node in file.tree.within(function, ast.Return)) if function else False

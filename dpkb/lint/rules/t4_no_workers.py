@@ -17,7 +17,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
         if loader.num_workers != 0:
             continue
         factor = argument(loader.call, "prefetch_factor")
-        if factor is not None and file.constant(factor) is not None:
+        if factor is not None and file.values.constant(factor) is not None:
             yield file.finding(
                 "T4", factor, Certainty.LIKELY, "prefetch_factor does nothing without workers",
                 "pass num_workers=2 or more")

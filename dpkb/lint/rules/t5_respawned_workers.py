@@ -33,7 +33,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _epoch_loops_around(file: SourceFile, node: ast.AST) -> list[ast.For]:
     """The loops over epochs around a node: for epoch in ..., for e in range(args.epochs)."""
-    return [loop for loop in file.loops_around(node) if isinstance(loop, ast.For)
+    return [loop for loop in file.tree.loops_around(node) if isinstance(loop, ast.For)
             and ("epoch" in text_of(loop.target).lower() or "epoch" in text_of(loop.iter).lower())
             and text_of(loop.iter.func if isinstance(loop.iter, ast.Call) else loop.iter) in (
                 "range", "trange", "tqdm", "enumerate")]
@@ -41,15 +41,15 @@ def _epoch_loops_around(file: SourceFile, node: ast.AST) -> list[ast.For]:
 
 def _epoch_loops_of_caller(file: SourceFile, loader: Loader) -> Iterator[tuple[ast.For, str]]:
     """The loops over epochs that call the function of this loader, each with the dataset that it passes."""
-    function, dataset = file.function_of(loader.call), loader.value("dataset")
+    function, dataset = file.tree.function_of(loader.call), loader.value("dataset")
     if function is None or not isinstance(dataset, ast.Name) or not any(
-            loader_of(file, loop.iter) == loader for loop in file.within(function, ast.For)):
+            loader_of(file, loop.iter) == loader for loop in file.tree.within(function, ast.For)):
         return
-    names = [parameter.arg for parameter in file.parameters(function)]
-    if dataset.id not in names or len(file.bindings(dataset)) > 1:
+    names = [parameter.arg for parameter in file.scopes.parameters(function)]
+    if dataset.id not in names or len(file.scopes.bindings(dataset)) > 1:
         return
-    for call in file.calls_by_name.get(function.name, ()):
-        if file.function_named(call.func) is function:
+    for call in file.scopes.calls_by_name.get(function.name, ()):
+        if file.definitions.function_named(call.func) is function:
             value = argument(call, dataset.id, names.index(dataset.id) - (names[0] == "self"))
             if isinstance(value, (ast.Name, ast.Attribute)):
                 yield from ((loop, text_of(value)) for loop in _epoch_loops_around(file, call))
@@ -57,17 +57,18 @@ def _epoch_loops_of_caller(file: SourceFile, loader: Loader) -> Iterator[tuple[a
 
 def _find_first_batches(file: SourceFile) -> Iterator[Finding]:
     """next(iter(loader)) in each iteration of a loop."""
-    for call in file.calls_by_name.get("next", ()):
+    for call in file.scopes.calls_by_name.get("next", ()):
         inner = call.args[0] if call.args else None
         if not (isinstance(call.func, ast.Name) and isinstance(inner, ast.Call)
                 and text_of(inner.func) == "iter" and inner.args):
             continue
-        loader, loops = loader_of(file, inner.args[0]), file.loops_around(call)
-        around = [node for node in file.parents_of(call) if loops and file.is_inside(node, loops[0])]
+        loader, loops = loader_of(file, inner.args[0]), file.tree.loops_around(call)
+        around = [node for node in file.tree.parents_of(call)
+                  if loops and file.tree.is_inside(node, loops[0])]
         if (
             loader is not None and loader.may_have_workers and loops and not _epoch_loops_around(file, call)
             and not any(isinstance(node, (ast.If, ast.Try)) for node in around)
-            and not file.is_inside(loader.call, loops[0])):
+            and not file.tree.is_inside(loader.call, loops[0])):
             yield file.finding(
                 "T5", call, Certainty.LIKELY,
                 f"`{text_of(call)}` starts the workers again for each batch, and discards what they read "
@@ -84,5 +85,5 @@ def _changes_dataset(loop: ast.For, dataset: str) -> bool:
 
 def _runs_several_epochs(file: SourceFile, loader: Loader) -> bool:
     """Whether the training loop over a loader is in another loop."""
-    return any(file.loops_around(training.block) and training.loader == loader
+    return any(file.tree.loops_around(training.block) and training.loader == loader
                for training in training_steps(file))

@@ -12,9 +12,9 @@ LOOKS_FOR = ".to(device, non_blocking=True) of a batch that is not pinned, or of
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    if file.mentions(file.source.tree, "accelerator", "Accelerator"):
+    if file.tree.mentions(file.tree.root, "accelerator", "Accelerator"):
         return  # prepare() returns a loader whose batches are on the device
-    for call in file.method_calls("to", "cuda"):
+    for call in file.scopes.method_calls("to", "cuda"):
         if as_constant(argument(call, "non_blocking")) is not True or not isinstance(
             call.func, ast.Attribute):
             continue
@@ -43,12 +43,12 @@ def _loader_of_value(file: SourceFile, call: ast.Call, value: ast.expr) -> Loade
     """The loader of the loop in which a batch, or a part of it, is copied."""
     words = names_in(value)
     # {name: value.to(device) for name, value in batch.items()}, and for name in batch: ...
-    for parent in file.parents_of(call):
+    for parent in file.tree.parents_of(call):
         if isinstance(parent, (ast.DictComp, ast.ListComp, ast.SetComp, ast.GeneratorExp)):
             for part in parent.generators:
                 if words & names_in(part.target):
                     words |= names_in(part.iter)
-    for loop in file.loops_around(call):
+    for loop in file.tree.loops_around(call):
         if isinstance(loop, ast.For) and words & names_in(loop.target):
             loader = loader_of(file, loop.iter)
             if loader is not None:
@@ -58,4 +58,4 @@ def _loader_of_value(file: SourceFile, call: ast.Call, value: ast.expr) -> Loade
 
 
 def _pins_itself(file: SourceFile, value: ast.expr) -> bool:
-    return file.mentions(file.source.tree, "pin_memory") and "pin_memory" in text_of(value)
+    return file.tree.mentions(file.tree.root, "pin_memory") and "pin_memory" in text_of(value)

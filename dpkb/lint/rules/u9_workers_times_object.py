@@ -23,9 +23,9 @@ def check(file: SourceFile) -> Iterator[Finding]:
             for method, value in values:
                 if method not in ("__getitem__", "__getitems__", "__iter__"):
                     continue
-                for origin in info.file.origins(value):
+                for origin in info.file.values.origins(value):
                     if (
-                        isinstance(origin, ast.Call) and info.file.callee(origin) in _LOAD_FUNCTIONS
+                        isinstance(origin, ast.Call) and info.file.scopes.callee(origin) in _LOAD_FUNCTIONS
                         and argument(origin, "mmap_mode") is None and argument(origin, "mmap") is None):
                         yield info.file.finding(
                             "U9", origin, Certainty.HINT,

@@ -13,7 +13,7 @@ LOOKS_FOR = "A training loop with batches of 1 or 2, and BatchNorm in the same f
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    norms = [call for call in file.calls if file.callee(call) in library_names.BATCH_NORMS]
+    norms = [call for call in file.tree.calls if file.scopes.callee(call) in library_names.BATCH_NORMS]
     if not norms:
         return
     for training in training_steps(file):
@@ -21,7 +21,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
         node: ast.AST = norms[0]
         if loader is not None:
             value = loader.value("batch_size")
-            size = file.constant(value) if value is not None else 1
+            size = file.values.constant(value) if value is not None else 1
             node = loader.call
             if loader.has("batch_sampler"):
                 continue
@@ -40,4 +40,4 @@ def _slice_size(file: SourceFile, block: ast.AST) -> object:
         return None
     step = text_of(block.iter.args[2])
     slice_text = f"{block.target.id}:{block.target.id} + {step}"
-    return file.constant(block.iter.args[2]) if slice_text in text_of(block) else None
+    return file.values.constant(block.iter.args[2]) if slice_text in text_of(block) else None

@@ -22,9 +22,9 @@ def find_dropout_in_evaluation(file: SourceFile) -> Iterator[Finding]:
         methods = [
             method for name, method in info.methods.items()
             if not method.decorator_list and name != "__init__" and not is_training_name(name)]
-        for call in (call for method in methods for call in file.within(method, ast.Call)):
-            callee = file.callee(call)
-            if any("training" in text_of(test.test) for test, _ in file.guards(call)):
+        for call in (call for method in methods for call in file.tree.within(method, ast.Call)):
+            callee = file.scopes.callee(call)
+            if any("training" in text_of(test.test) for test, _ in file.tree.guards(call)):
                 continue
             if callee in _FUNCTIONAL and argument(call, "training", 2) is None:
                 yield file.finding(
@@ -32,7 +32,7 @@ def find_dropout_in_evaluation(file: SourceFile) -> Iterator[Finding]:
                     f"`{text_of(call.func)}` drops values in eval mode as well: training=True is its default",
                     f"pass training=self.training to `{text_of(call.func)}`",
                     [_add_training(call)])
-            elif isinstance(call.func, ast.Call) and file.callee(call.func) in _LAYERS:
+            elif isinstance(call.func, ast.Call) and file.scopes.callee(call.func) in _LAYERS:
                 yield file.finding(
                     "O5", call, Certainty.CERTAIN,
                     "a Dropout created here is always in training mode: eval() never reaches it",

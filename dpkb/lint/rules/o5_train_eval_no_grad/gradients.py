@@ -25,8 +25,8 @@ from dpkb.lint.program_tests import is_test_file, is_test_function
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 
-# Methods by which programs run a model other than model(x).
-_RUN_METHODS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
+# Methods of a model that compute its outputs or its loss.
+_PREDICTION_METHODS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
 _EVALUATION_WORD = re.compile(r"(?<![a-zA-Z])(val|valid|validation|test|dev|eval|evaluation)(?![a-z])", re.I)
 
 
@@ -41,44 +41,44 @@ def find_evaluation_with_gradients(file: SourceFile) -> Iterator[Finding]:
             "O5", call, Certainty.LIKELY,
             f"{where} builds a graph for each batch: nothing switches off gradients" + (
                 ", since `volatile` has no effect from torch 0.4 on"
-                if file.mentions(file.block_of(call), "volatile") else ""),
+                if file.tree.mentions(file.tree.block_of(call), "volatile") else ""),
             "put the loop under `with torch.no_grad():`")
 
 
 def _runs_in_evaluation(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
     """The calls of models in a loop and with gradients, in functions that evaluate by their name."""
-    for function in file.functions:
+    for function in file.tree.functions:
         if (is_training_name(function.name) is not False or is_test_function(file, function)
                 or _sets_gradients(file, function)):
             continue
-        switches = [call for call in file.within(function, ast.Call)
+        switches = [call for call in file.tree.within(function, ast.Call)
                     if isinstance(call.func, ast.Attribute) and call.func.attr == "eval" and not call.args]
         if switches and mode_calls(file, function, "train") and all(
-                any(file.guards(call)) for call in switches):
+                any(file.tree.guards(call)) for call in switches):
             continue  # an argument of it decides whether it trains
         switched = {text_of(receiver(call)) for call in switches}
-        loops = {loop: run for loop in file.within(function, ast.For)
+        loops = {loop: run for loop in file.tree.within(function, ast.For)
                  if (run := _model_run_in(file, loop, switched)) is not None}
         if not loops or (not switches and not (
                 _is_called_by_training(file, function)
                 and any(model_run_by(file, loop, into_helpers=False) is not None for loop in loops))):
             continue
         call = next(iter(loops.values()))
-        helper = file.function_named(call.func)
+        helper = file.definitions.function_named(call.func)
         if helper is None or not any(switches_gradients_off(file, inner) for inner in (
-                helper, *file.called_functions(helper))):
+                helper, *file.definitions.called_functions(helper))):
             yield call, f"`{function.name}`"
 
 
 def _sets_gradients(file: SourceFile, function: Function) -> bool:
     """Whether a function needs gradients, or they are switched off in it or around it."""
     # A method such as validation_step() is called by a trainer, which switches them off.
-    is_hook = file.class_of_method(function) is not None and "step" in function.name
+    is_hook = file.definitions.class_of_method(function) is not None and "step" in function.name
     return (
         is_hook or bool(function.decorator_list)
-        or file.mentions(function, *NO_GRAD, "backward", "grad") or requires_gradients(file, function)
+        or file.tree.mentions(function, *NO_GRAD, "backward", "grad") or requires_gradients(file, function)
         # with eval_mode(model):
-        or any("eval" in text_of(item.context_expr) for block in file.within(function, ast.With)
+        or any("eval" in text_of(item.context_expr) for block in file.tree.within(function, ast.With)
                for item in block.items)
         or _is_called_without_gradients(file, function))
 
@@ -87,9 +87,10 @@ def _model_run_in(file: SourceFile, loop: ast.For, switched: set[str]) -> ast.Ca
     if text_of(loop.iter).startswith("range("):
         return _run_by_number(file, loop, switched)
     return first_model_call(file, loop) or next((
-        call for call in file.within(loop, ast.Call)
+        call for call in file.tree.within(loop, ast.Call)
         if text_of(receiver(call)) in switched and isinstance(call.func, ast.Attribute)
-        and (call.func.attr in _RUN_METHODS or call.func.attr.startswith(("calculate_", "compute_")))), None)
+        and (call.func.attr in _PREDICTION_METHODS
+             or call.func.attr.startswith(("calculate_", "compute_")))), None)
 
 
 def _run_by_number(file: SourceFile, loop: ast.For, switched: set[str]) -> ast.Call | None:
@@ -97,8 +98,8 @@ def _run_by_number(file: SourceFile, loop: ast.For, switched: set[str]) -> ast.C
     numbers = names_in(loop.target)
     uses_number = any(
         inner.id in numbers for statement in loop.body
-        for node in file.within(statement, ast.Subscript, ast.BinOp, ast.Call)
-        for inner in file.within(node, ast.Name))
+        for node in file.tree.within(statement, ast.Subscript, ast.BinOp, ast.Call)
+        for inner in file.tree.within(node, ast.Name))
     if not uses_number or mode_calls(file, loop, "eval"):
         return None
     return next((call for name in sorted(switched) for call in runs_of(file, loop, name)), None)
@@ -106,28 +107,28 @@ def _run_by_number(file: SourceFile, loop: ast.For, switched: set[str]) -> ast.C
 
 def _runs_after_eval(file: SourceFile, known: list[ast.Call]) -> Iterator[tuple[ast.Call, str]]:
     """The calls of models in a loop after model.eval() in the same block, if their results are only read."""
-    if file.mentions(file.source.tree, "set_grad_enabled") or is_test_file(file):
+    if file.tree.mentions(file.tree.root, "set_grad_enabled") or is_test_file(file):
         return
     is_program = _is_program(file)
-    for name, switch in mode_calls(file, file.source.tree, "eval"):
+    for name, switch in mode_calls(file, file.tree.root, "eval"):
         region = _statements_until_train(file, switch, name)
         if any(wants_gradients(file, statement) for statement in region):
             continue
-        loops = [loop for statement in region for loop in file.within(statement, ast.For)
+        loops = [loop for statement in region for loop in file.tree.within(statement, ast.For)
                  # range(steps) counts steps: it is no loop over data
                  if not text_of(loop.iter).startswith("range(") or "len(" in text_of(loop.iter)]
-        if not loops and file.loops_around(switch):
-            loops = [loop for loop in file.loops_around(switch)[:1] if isinstance(loop, ast.For) and (
-                file.mentions(loop, "backward") or is_training_name(text_of(loop.iter)) is False)]
+        if not loops and file.tree.loops_around(switch):
+            loops = [loop for loop in file.tree.loops_around(switch)[:1] if isinstance(loop, ast.For) and (
+                file.tree.mentions(loop, "backward") or is_training_name(text_of(loop.iter)) is False)]
         for loop in loops:
-            never_trains = is_program or file.mentions(loop, "volatile") or is_training_name(
+            never_trains = is_program or file.tree.mentions(loop, "volatile") or is_training_name(
                 text_of(loop.iter)) is False
             call = next((
                 call for call in runs_of(file, loop, name)
                 if has_gradients(file, call) and call.lineno > switch.lineno
-                and any(file.is_inside(call, statement) for statement in region)
+                and any(file.tree.is_inside(call, statement) for statement in region)
                 and (never_trains or graph_is_dropped(file, loop, call, strict=False))), None)
-            if call is None or any(file.is_inside(call, loop) for call in known) or _is_frozen(
+            if call is None or any(file.tree.is_inside(call, loop) for call in known) or _is_frozen(
                     file, name) or _switches_off(file, call, name):
                 continue
             yield call, f"the loop over `{text_of(loop.iter)}`"
@@ -137,15 +138,15 @@ def _runs_after_eval(file: SourceFile, known: list[ast.Call]) -> Iterator[tuple[
 def _runs_in_function_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
     """The calls of models in run_epoch(loader, train=False), in which only backward() is under `if train`."""
     for training in training_steps(file):
-        function = file.function_of(training.backward)
+        function = file.tree.function_of(training.backward)
         flag = next((
-            test.test.id for test, in_body in file.guards(training.backward)
+            test.test.id for test, in_body in file.tree.guards(training.backward)
             if in_body and isinstance(test.test, ast.Name)), "")
-        if function is None or not flag or file.mentions(function, "set_grad_enabled", "requires_grad"):
+        if function is None or not flag or file.tree.mentions(function, "set_grad_enabled", "requires_grad"):
             continue
-        position = next((number for number, parameter in enumerate(file.parameters(function))
+        position = next((number for number, parameter in enumerate(file.scopes.parameters(function))
                          if parameter.arg == flag), None)
-        calls = [call for call in file.calls_by_name.get(function.name, [])
+        calls = [call for call in file.scopes.calls_by_name.get(function.name, [])
                  if position is not None and (value := argument(
                      call, flag, position - isinstance(call.func, ast.Attribute))) is not None
                  and as_constant(value) is False]
@@ -153,25 +154,25 @@ def _runs_in_function_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str
             continue
         call = first_model_call(file, training.block, into_helpers=False)
         if call is not None and has_gradients(file, call) and not any(
-                text_of(test.test) == flag for test, _ in file.guards(call)):
+                text_of(test.test) == flag for test, _ in file.tree.guards(call)):
             yield call, f"`{function.name}` with `{flag}=False`"
 
 
 def _runs_in_loop_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
     """The calls of models in `for split in ("train", "valid")`, which both of them use with gradients."""
     for training in training_steps(file):
-        function = file.function_of(training.backward)
-        tree = function or file.source.tree
-        phase = next((text_of(test.test) for test, in_body in file.guards(training.backward)
+        function = file.tree.function_of(training.backward)
+        tree = function or file.tree.root
+        phase = next((text_of(test.test) for test, in_body in file.tree.guards(training.backward)
                       if in_body and _names_training(test.test)), "")
-        if not phase or not mode_calls(file, tree, "eval") or file.mentions(tree, *NO_GRAD):
+        if not phase or not mode_calls(file, tree, "eval") or file.tree.mentions(tree, *NO_GRAD):
             continue
-        if function is not None and (file.class_of(function) is not None
-                                     or function.name not in file.calls_by_name):
+        if function is not None and (file.definitions.class_of(function) is not None
+                                     or function.name not in file.scopes.calls_by_name):
             continue  # its caller may switch gradients off
         call = first_model_call(file, training.block, into_helpers=False)
         if call is not None and has_gradients(file, call) and not any(
-                text_of(test.test) == phase for test, _ in file.guards(call)):
+                text_of(test.test) == phase for test, _ in file.tree.guards(call)):
             yield call, f"this line, if not `{phase}`,"
 
 
@@ -183,22 +184,22 @@ def _names_training(test: ast.expr) -> bool:
 
 def _is_program(file: SourceFile) -> bool:
     """Whether a file is a program that does nothing with gradients: its models only predict."""
-    return not wants_gradients(file, file.source.tree) and any(
-        "__name__" in text_of(node.test) for node in file.source.tree.body if isinstance(node, ast.If))
+    return not wants_gradients(file, file.tree.root) and any(
+        "__name__" in text_of(node.test) for node in file.tree.root.body if isinstance(node, ast.If))
 
 
 def _statements_until_train(file: SourceFile, switch: ast.Call, name: str) -> list[ast.stmt]:
     """The statements of the block after model.eval(), up to a model.train()."""
-    _, later = file.statements_around(file.statement_of(switch))
+    _, later = file.tree.statements_around(file.tree.statement_of(switch))
     return list(itertools.takewhile(
         lambda item: all(model != name for model, _ in mode_calls(file, item, "train")), later))
 
 
 def _is_frozen(file: SourceFile, name: str) -> bool:
     """Whether something sets requires_grad on the parameters of this model, or on those of a list."""
-    for node in file.nodes(ast.Attribute):
+    for node in file.tree.nodes(ast.Attribute):
         if node.attr in ("requires_grad", "requires_grad_"):
-            loops = file.loops_around(node)
+            loops = file.tree.loops_around(node)
             source = text_of(loops[0].iter) if loops and isinstance(loops[0], ast.For) else text_of(node)
             if "modules()" not in source and ("." not in source or name in source):
                 return True
@@ -208,30 +209,30 @@ def _is_frozen(file: SourceFile, name: str) -> bool:
 def _switches_off(file: SourceFile, call: ast.Call, name: str) -> bool:
     """Whether the class of the model switches gradients off."""
     model = call.func if text_of(call.func) == name else receiver(call)
-    return any(kind.file.mentions(kind.node, *NO_GRAD)
-               for kind in file.types(model) if not isinstance(kind, str))
+    return any(kind.file.tree.mentions(kind.node, *NO_GRAD)
+               for kind in file.values.types(model) if not isinstance(kind, str))
 
 
 def _is_called_by_training(file: SourceFile, function: Function) -> bool:
     """Whether a file that trains calls the function, so that no other file may switch gradients off."""
     return bool(training_steps(file)) and any(
-        file.function_named(call.func) is function for call in file.calls
+        file.definitions.function_named(call.func) is function for call in file.tree.calls
         if isinstance(call.func, (ast.Name, ast.Attribute)))
 
 
 def _is_called_without_gradients(file: SourceFile, function: Function) -> bool:
     """Whether one of the callers of a function in this file is under no_grad()."""
-    calls = [call for call in file.calls if text_of(call.func).split(".")[-1] == function.name]
+    calls = [call for call in file.tree.calls if text_of(call.func).split(".")[-1] == function.name]
     return any(is_without_gradients(file, call) for call in calls)
 
 
 def find_inference_with_gradients(file: SourceFile) -> Iterator[Finding]:
     """A function that calls model.eval(), runs the model once, and only reads the result."""
-    if file.mentions(file.source.tree, "set_grad_enabled") or is_test_file(file):
+    if file.tree.mentions(file.tree.root, "set_grad_enabled") or is_test_file(file):
         return
-    is_program = (_is_program(file) and file.has_method_call("eval")
-                  and not file.mentions(file.source.tree, *NO_GRAD))
-    for function in file.functions:
+    is_program = (_is_program(file) and file.scopes.has_method_call("eval")
+                  and not file.tree.mentions(file.tree.root, *NO_GRAD))
+    for function in file.tree.functions:
         if is_training_name(function.name) is True or wants_gradients(file, function):
             continue
         switched = dict(mode_calls(file, function, "eval"))
@@ -239,13 +240,13 @@ def find_inference_with_gradients(file: SourceFile) -> Iterator[Finding]:
             yield from _find_in_program(file, function)
         for name, _ in mode_calls(file, function, "train"):
             switched.pop(name, None)  # trained here as well
-        has_no_grad = file.mentions(function, *NO_GRAD)
+        has_no_grad = file.tree.mentions(function, *NO_GRAD)
         for name, switch in switched.items():
             for call in runs_of(file, function, name):
-                if call.lineno <= switch.lineno or not has_gradients(file, call) or file.function_of(
+                if call.lineno <= switch.lineno or not has_gradients(file, call) or file.tree.function_of(
                         call) is not function:
                     continue
-                if file.loops_around(call) and not has_no_grad:
+                if file.tree.loops_around(call) and not has_no_grad:
                     continue  # find_evaluation_with_gradients() reports loops
                 if _switches_off(file, call, name):
                     continue
@@ -258,7 +259,7 @@ def _find_in_program(file: SourceFile, function: Function) -> Iterator[Finding]:
     """A function that runs a model that was put into eval mode elsewhere, in a program that never trains."""
     call = first_model_call(file, function, into_helpers=False)
     if (call is not None and isinstance(call.func, ast.Name) and has_gradients(file, call)
-            and any(call.func.id == parameter.arg for parameter in file.parameters(function))
+            and any(call.func.id == parameter.arg for parameter in file.scopes.parameters(function))
             and graph_is_dropped(file, function, call, strict=True)):
         yield _unused_graph_finding(file, call)
 
@@ -272,13 +273,13 @@ def _unused_graph_finding(file: SourceFile, call: ast.Call) -> Finding:
 
 def find_evaluating_calls_with_gradients(file: SourceFile) -> Iterator[Finding]:
     """model.eval(), and then a call of a function on validation data, with gradients."""
-    for block in file.blocks:
-        evals = [item for item in mode_calls(file, block, "eval") if file.is_directly_in(item[1], block)]
+    for block in file.tree.blocks:
+        evals = [item for item in mode_calls(file, block, "eval") if file.tree.is_directly_in(item[1], block)]
         for name, switch in evals:
             for later in _statements_until_train(file, switch, name):
-                call = next((call for call in file.within(later, ast.Call)
+                call = next((call for call in file.tree.within(later, ast.Call)
                              if _is_evaluation_of(call, name) and not is_without_gradients(file, call)), None)
-                function = file.function_named(call.func) if call else None
+                function = file.definitions.function_named(call.func) if call else None
                 if call is not None and function is not None and _builds_graphs(file, call, function, name):
                     yield file.finding(
                         "O5", call, Certainty.LIKELY,
@@ -289,10 +290,10 @@ def find_evaluating_calls_with_gradients(file: SourceFile) -> Iterator[Finding]:
 
 def _builds_graphs(file: SourceFile, call: ast.Call, function: Function, model: str) -> bool:
     """Whether a function runs a model, which it gets as an argument, in a loop and with gradients."""
-    if file.mentions(function, *NO_GRAD, "requires_grad", "enable_grad"):
+    if file.tree.mentions(function, *NO_GRAD, "requires_grad", "enable_grad"):
         return False
     parameter = _parameter_of(file, call, function, model)
-    loops = file.within(function, ast.For) if parameter else []
+    loops = file.tree.within(function, ast.For) if parameter else []
     return has_gradients(file, call) and any(runs_of(file, loop, parameter) for loop in loops)
 
 
@@ -308,6 +309,6 @@ def _parameter_of(file: SourceFile, call: ast.Call, function: Function, name: st
     for keyword in call.keywords:
         if keyword.arg and text_of(keyword.value) == name:
             return keyword.arg
-    parameters = file.parameters(function)
+    parameters = file.scopes.parameters(function)
     return next((parameters[index].arg for index, value in enumerate(call.args)
                  if text_of(value) == name and index < len(parameters)), "")

@@ -37,17 +37,17 @@ _LOADING_FUNCTIONS = ("load", "load_file", "load_url", "load_state_dict_from_url
 
 def find_train_in_evaluation(file: SourceFile) -> Iterator[Finding]:
     """model.train() under no_grad(), in a function that has called model.eval()."""
-    for call in file.method_calls("train"):
-        function, model = file.function_of(call), text_of(receiver(call))
+    for call in file.scopes.method_calls("train"):
+        function, model = file.tree.function_of(call), text_of(receiver(call))
         if call.args or call.keywords or function is None or not is_without_gradients(file, call):
             continue
-        loops = [loop for loop in file.loops_around(call) if is_without_gradients(file, loop)]
+        loops = [loop for loop in file.tree.loops_around(call) if is_without_gradients(file, loop)]
         if not loops or not any(
                 text_of(inner.func) == model and inner.lineno > call.lineno
-                for inner in file.within(loops[0], ast.Call)):
+                for inner in file.tree.within(loops[0], ast.Call)):
             continue
-        if any(text_of(receiver(other)) == model and other.lineno < call.lineno and file.is_inside(
-                other, function) for other in file.method_calls("eval")):
+        if any(text_of(receiver(other)) == model and other.lineno < call.lineno and file.tree.is_inside(
+                other, function) for other in file.scopes.method_calls("eval")):
             yield file.finding(
                 "O5", call, Certainty.LIKELY,
                 f"`{text_of(call)}` undoes the eval() before it: `{model}` is evaluated in training mode",
@@ -57,15 +57,15 @@ def find_train_in_evaluation(file: SourceFile) -> Iterator[Finding]:
 def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
     """An evaluation that runs the model, in a file that trains and never calls eval()."""
     if _modes_are_unknown(file) or any(
-        "eval" in node.attr and "evaluat" not in node.attr for node in file.nodes(ast.Attribute)):
+        "eval" in node.attr and "evaluat" not in node.attr for node in file.tree.nodes(ast.Attribute)):
         return
     if not has_mode_layers(file) and not any(
-        file.loops_around(step.backward) for step in training_steps(file)):
+        file.tree.loops_around(step.backward) for step in training_steps(file)):
         return
     seen: list[ast.AST] = []
     for node, place in _evaluations(file):
         model = model_run_by(file, node)
-        if model is None or any(file.is_inside(node, other) for other in seen):
+        if model is None or any(file.tree.is_inside(node, other) for other in seen):
             continue
         if not may_depend_on_mode(file, model):
             continue
@@ -79,15 +79,16 @@ def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
 
 def _evaluations(file: SourceFile) -> Iterator[tuple[ast.AST, ast.AST]]:
     """Functions and loops over data that evaluate by their names, each with the place to report."""
-    for function in file.functions:
+    for function in file.tree.functions:
         if not _is_in_model(file, function) and evaluates(file, function) and (
                 switches_gradients_off(file, function) or _only_reads(file, function)):
             yield function, _no_grad_node(file, function) or function
     training_blocks = [step.block for step in training_steps(file)]
-    for loop in file.nodes(ast.For):
+    for loop in file.tree.nodes(ast.For):
         if not _is_in_model(file, loop) and is_training_name(text_of(loop.iter)) is False and not any(
-            file.is_inside(loop, block) or file.is_inside(block, loop) for block in training_blocks):
-            with_block = file.enclosing(loop, ast.With)
+                file.tree.is_inside(loop, block) or file.tree.is_inside(block, loop)
+                for block in training_blocks):
+            with_block = file.tree.enclosing(loop, ast.With)
             is_under_no_grad = (
                 with_block and is_no_grad_block(with_block) and is_without_gradients(file, loop))
             yield loop, with_block if with_block and is_under_no_grad else loop
@@ -99,30 +100,31 @@ def _only_reads(file: SourceFile, function: Function) -> bool:
     if call is None or wants_gradients(file, function) or not graph_is_dropped(
             file, function, call, strict=True):
         return False
-    kinds = [kind for kind in file.types(call.func) if isinstance(kind, ClassInfo)]
+    kinds = [kind for kind in file.values.types(call.func) if isinstance(kind, ClassInfo)]
     return any(has_mode_layers(kind.file) for kind in kinds) and not any(
-        file.mentions(file.block_of(other), "backward")
-        and file.function_of(other) is not None for other in file.calls_by_name.get(function.name, ()))
+        file.tree.mentions(file.tree.block_of(other), "backward")
+        and file.tree.function_of(other) is not None
+        for other in file.scopes.calls_by_name.get(function.name, ()))
 
 
 def _modes_are_unknown(file: SourceFile) -> bool:
     """Whether models may change their mode in another way than model.eval(): a helper, train(False) ..."""
     return (
-        may_switch_any_model(file) or file.mentions(file.source.tree, *_MODE_SWITCHES)
-        or any(as_constant(argument(call, "mode", 0)) is False for call in file.method_calls("train")))
+        may_switch_any_model(file) or file.tree.mentions(file.tree.root, *_MODE_SWITCHES)
+        or any(as_constant(argument(call, "mode", 0)) is False for call in file.scopes.method_calls("train")))
 
 
 def _is_in_model(file: SourceFile, node: ast.AST) -> bool:
     """Whether a node is in a method of a model: the code that uses the model sets its mode."""
-    owner = file.class_of(node)
+    owner = file.definitions.class_of(node)
     return owner is not None and class_may_be_nn_module(owner)
 
 
 def _no_grad_node(file: SourceFile, function: Function) -> ast.AST | None:
     """The first `with torch.no_grad()`, or the loop that it is in."""
-    for node in file.within(function, ast.With):
+    for node in file.tree.within(function, ast.With):
         if is_no_grad_block(node):
-            return next(iter(file.loops_around(node)[::-1]), node)
+            return next(iter(file.tree.loops_around(node)[::-1]), node)
     return None
 
 
@@ -130,11 +132,11 @@ def find_model_without_eval(file: SourceFile) -> Iterator[Finding]:
     """A function that calls a.eval(), and also runs b, which is still in training mode."""
     if _modes_are_unknown(file):
         return
-    switched = {name for name, _ in mode_calls(file, file.source.tree, "eval")}
-    trained = {name for name, _ in mode_calls(file, file.source.tree, "train")}
-    for function in file.functions:
+    switched = {name for name, _ in mode_calls(file, file.tree.root, "eval")}
+    trained = {name for name, _ in mode_calls(file, file.tree.root, "train")}
+    for function in file.tree.functions:
         evals = mode_calls(file, function, "eval")
-        if not evals or mode_calls(file, function, "train") or file.mentions(function, "backward"):
+        if not evals or mode_calls(file, function, "train") or file.tree.mentions(function, "backward"):
             continue
         for name in sorted(trained - switched):
             runs = [call for call in runs_of(file, function, name) if call.lineno > evals[0][1].lineno]
@@ -150,19 +152,19 @@ def find_evaluation_while_training(file: SourceFile) -> Iterator[Finding]:
     """A training loop calls a function that evaluates, and neither of them calls eval()."""
     if _modes_are_unknown(file):
         return
-    if not mode_calls(file, file.source.tree, "eval"):
+    if not mode_calls(file, file.tree.root, "eval"):
         return  # find_validation_without_eval() reports such a file
-    for function in file.functions:
+    for function in file.tree.functions:
         if not evaluates(file, function) or "step" in function.name or _is_in_model(file, function):
             continue
         model = model_run_by(file, function, into_helpers=False) or _parameter_run_by(file, function)
-        calls = [call for call in file.calls if file.function_named(call.func) is function
-                 and not file.is_inside(call, function)]
-        callers = [file.block_of(call) for call in calls]
+        calls = [call for call in file.tree.calls if file.definitions.function_named(call.func) is function
+                 and not file.tree.is_inside(call, function)]
+        callers = [file.tree.block_of(call) for call in calls]
         if model is None or not calls or not all(
                 _trains(file, caller) and not _may_switch(file, caller) for caller in callers):
             continue
-        inner = [function, *file.called_functions(function)]
+        inner = [function, *file.definitions.called_functions(function)]
         if may_depend_on_mode(file, model) and not any(_may_switch(file, tree) for tree in inner):
             yield file.finding(
                 "O5", function, Certainty.LIKELY,
@@ -173,34 +175,34 @@ def find_evaluation_while_training(file: SourceFile) -> Iterator[Finding]:
 def _parameter_run_by(file: SourceFile, function: Function) -> ast.expr | None:
     """A parameter that the function runs, and for which the file calls eval() or train() somewhere."""
     modes = {name for switch in ("eval", "train")
-             for name, _ in mode_calls(file, file.source.tree, switch)}
-    names_here = {parameter.arg for parameter in file.parameters(function)} & modes
-    return next((call.func for name in sorted(names_here) for call in file.within(function, ast.Call)
+             for name, _ in mode_calls(file, file.tree.root, switch)}
+    names_here = {parameter.arg for parameter in file.scopes.parameters(function)} & modes
+    return next((call.func for name in sorted(names_here) for call in file.tree.within(function, ast.Call)
                  if text_of(call.func) == name or text_of(receiver(call)) == name), None)
 
 
 def _trains(file: SourceFile, tree: ast.AST) -> bool:
     """Whether this code puts a model into training mode and computes gradients."""
-    return file.mentions(tree, "backward") and bool(mode_calls(file, tree, "train"))
+    return file.tree.mentions(tree, "backward") and bool(mode_calls(file, tree, "train"))
 
 
 def _may_switch(file: SourceFile, tree: ast.AST) -> bool:
     return any("eval" in word.lower() and "evaluat" not in word.lower() and word.lower() != "evals"
-               for word in (node.attr for node in file.within(tree, ast.Attribute)))
+               for word in (node.attr for node in file.tree.within(tree, ast.Attribute)))
 
 
 def find_loaded_without_eval(file: SourceFile) -> Iterator[Finding]:
     """A program that never trains loads weights and predicts, without a call of eval() on the model."""
-    tree = file.source.tree
-    if (_modes_are_unknown(file) or is_test_file(file) or file.mentions(tree, *_TRAINING_WORDS)
-            or not file.mentions(tree, *_LOADING_FUNCTIONS)):
+    tree = file.tree.root
+    if (_modes_are_unknown(file) or is_test_file(file) or file.tree.mentions(tree, *_TRAINING_WORDS)
+            or not file.tree.mentions(tree, *_LOADING_FUNCTIONS)):
         return
     switched = {name for name, _ in mode_calls(file, tree, "eval")}
     trained = dict(mode_calls(file, tree, "train"))
     if not switched and _may_switch(file, tree):
         return
-    for call in file.method_calls("load_state_dict"):
-        model, block = receiver(call), file.block_of(call)
+    for call in file.scopes.method_calls("load_state_dict"):
+        model, block = receiver(call), file.tree.block_of(call)
         if (
             not isinstance(model, (ast.Name, ast.Attribute)) or not may_depend_on_mode(file, model)
             or _may_be_switched(file, call, model, switched)
@@ -219,27 +221,27 @@ def find_loaded_without_eval(file: SourceFile) -> Iterator[Finding]:
 
 def _may_be_switched(file: SourceFile, call: ast.Call, model: ast.expr, switched: set[str]) -> bool:
     """Whether eval() may be called on the loaded model, on a model around it, or in the file of its class."""
-    name, owner = text_of(model), file.class_of(call)
+    name, owner = text_of(model), file.definitions.class_of(call)
     return (
         name == "self" or name in switched or is_wrapped_by(file, name, switched)
         or (owner is not None and (class_may_be_nn_module(owner) or bool(switched)))
-        or any(True for kind in file.types(model) if isinstance(kind, ClassInfo)
-               for _ in kind.file.method_calls("eval")))
+        or any(True for kind in file.values.types(model) if isinstance(kind, ClassInfo)
+               for _ in kind.file.scopes.method_calls("eval")))
 
 
 def _is_used(file: SourceFile, model: ast.expr, block: ast.AST) -> bool:
     """Whether the loaded model predicts: in this block, in the same class, or in a function that gets it."""
-    name, origins, owner = text_of(model), set(file.origins(model)), file.class_of(model)
-    for call in file.calls:
-        tree = file.block_of(call)
+    name, origins, owner = text_of(model), set(file.values.origins(model)), file.definitions.class_of(model)
+    for call in file.tree.calls:
+        tree = file.tree.block_of(call)
         value = call.func
         if not isinstance(value, (ast.Name, ast.Attribute)):
             continue
         if isinstance(value, ast.Attribute) and runs_of(file, call, text_of(value.value))[:1] == [call]:
             value = value.value
         same = text_of(value) == name and (
-            tree is block or (isinstance(value, ast.Attribute) and file.class_of(call) is owner))
-        if not same and not (isinstance(value, ast.Name) and origins & set(file.origins(value))):
+            tree is block or (isinstance(value, ast.Attribute) and file.definitions.class_of(call) is owner))
+        if not same and not (isinstance(value, ast.Name) and origins & set(file.values.origins(value))):
             continue
         if not has_gradients(file, call) or graph_is_dropped(file, tree, call, strict=False):
             return True
@@ -249,10 +251,10 @@ def _is_used(file: SourceFile, model: ast.expr, block: ast.AST) -> bool:
 def find_missing_train(file: SourceFile) -> Iterator[Finding]:
     """eval() in the training loop, or in a function that it calls, but train() only before the loop."""
     for training in training_steps(file):
-        loops = [training.block, *file.loops_around(training.block)]
+        loops = [training.block, *file.tree.loops_around(training.block)]
         if len(loops) < 2 and not isinstance(training.block, ast.For):
             continue
-        for call in file.method_calls("eval"):
+        for call in file.scopes.method_calls("eval"):
             model = receiver(call)
             if call.args or not isinstance(model, (ast.Name, ast.Attribute)) or not may_depend_on_mode(
                     file, model):
@@ -264,13 +266,13 @@ def find_missing_train(file: SourceFile) -> Iterator[Finding]:
                  if (place := _place_in_loop(file, call, loop)) is not None), (None, None))
             if loop is None or place is None or _leaves(file, place, loop) or not any(
                     name in (text_of(inner.func), *map(text_of, inner.args))
-                    for inner in file.within(training.block, ast.Call)):
+                    for inner in file.tree.within(training.block, ast.Call)):
                 continue
             if not any(
                 _without_moves(receiver(other)) == name and (
                     _place_in_loop(file, other, loop) is not None
                     or _are_in_one_function(file, call, other, training))
-                for other in file.method_calls("train")
+                for other in file.scopes.method_calls("train")
             ):
                 yield file.finding(
                     "O5", place, Certainty.LIKELY,
@@ -280,8 +282,8 @@ def find_missing_train(file: SourceFile) -> Iterator[Finding]:
 
 def _are_in_one_function(file: SourceFile, one: ast.Call, other: ast.Call, training: TrainingStep) -> bool:
     """Whether two calls are in one function, and the training is in another."""
-    function = file.function_of(one)
-    return file.function_of(other) is function and function is not file.function_of(training.block)
+    function = file.tree.function_of(one)
+    return file.tree.function_of(other) is function and function is not file.tree.function_of(training.block)
 
 
 def _without_moves(node: ast.expr | None) -> str:
@@ -293,26 +295,26 @@ def _without_moves(node: ast.expr | None) -> str:
 
 def _leaves(file: SourceFile, place: ast.AST, loop: ast.AST) -> bool:
     """Whether the loop ends after the evaluation."""
-    for node in (place, *file.parents_of(place)):
+    for node in (place, *file.tree.parents_of(place)):
         if node is loop:
             return False
         if any(isinstance(statement, (ast.Break, ast.Return, ast.Raise)) or "exit(" in text_of(statement)
-               for statement in [node, *file.statements_around(node)[1]]):
+               for statement in [node, *file.tree.statements_around(node)[1]]):
             return True
     return False
 
 
 def _place_in_loop(file: SourceFile, call: ast.Call, loop: ast.AST) -> ast.AST | None:
     """The place in a loop at which a call happens: the call itself, or a call of its function."""
-    if file.is_inside(call, loop):
+    if file.tree.is_inside(call, loop):
         return call
-    function = file.function_of(call)
+    function = file.tree.function_of(call)
     if function is None:
         return None
     return next(
         (
-            other for other in file.within(loop, ast.Call)
+            other for other in file.tree.within(loop, ast.Call)
             if isinstance(other.func, (ast.Name, ast.Attribute))
-            and file.function_named(other.func) is function),
+            and file.definitions.function_named(other.func) is function),
         None,
     )
