@@ -53,7 +53,7 @@ def test_a_mutant_that_is_too_long_is_run(mutate, tmp_path):
     # As long as is allowed. A mutant has one line more: the mark at its end.
     empty_lines = "\n" * (MAX_LINES - fixed.read_text().count("\n"))
     for path in (fixed, broken):
-        path.write_text(path.read_text().replace("def kept", f"{empty_lines}def kept"))
+        path.write_text(path.read_text().replace("def limit", f"{empty_lines}def limit"))
     done = mutate("ZZ1", "--kb", folder, "--trust", "--kind", "FIX removed")
     assert "ZZ1 fixed: FIX removed" in done.stdout and done.returncode == 1, done.stderr
 
