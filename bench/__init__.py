@@ -1,1 +1,1 @@
-"""Benchmarks: ratios against something run beside them, never a wall-clock figure alone."""
+"""Benchmarks. Each compares with something that runs on the same machine at the same time."""

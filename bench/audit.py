@@ -1,14 +1,15 @@
-"""What `dpkb audit` costs: programs with and without it, in turn, and whether their losses are equal.
+"""What `dpkb audit` costs: runs programs with and without it in turn, and compares their times and losses.
 
     python -m bench.audit [--rounds N] [--length N] [--python PATH] [--device cuda]
 
-Each program times its own training loop, so that the start of Python and torch does not count. Printed are,
-of the time with the audit to that without it, the median of the ratios of neighbouring runs with their range,
-the ratio of the fastest runs, which other work of the machine moves least, and the ratio of the CPU time (of
-the process and its children); and what the audit adds to a step. The audit looks most closely at the first
-steps, for 0.1 s and 1.5 % of the time in each process, workers included. With --length 1 the first three
-programs take a few seconds, of which this is a large share; they are 4 times as long if nothing else is asked
-for. The last program has so many and so short steps that it shows what each later step costs.
+Each program times its own training loop, so the start of Python and torch does not count. The benchmark
+prints the ratio of the time with the audit to the time without it: the median of neighbouring runs with its
+range, and the ratio of the fastest runs, which other work of the machine changes least. It also prints the
+ratio of the CPU times (of the process and its children), and what the audit adds to a step.
+
+The audit inspects most in the first steps, for 0.1 s and 1.5 % of the time in each process, workers included.
+With --length 1 the first three programs take a few seconds, and this is a large share of them. By default
+they are 4 times as long. The last program has so many short steps that it shows what each later step costs.
 
 With --device cuda, all programs but the one with gloo ranks train on the GPU, with deterministic algorithms:
 otherwise the losses of two runs differ even without the audit.
@@ -163,7 +164,7 @@ PROGRAMS = {"resnet, 1 worker": _RESNET, "transformer": _TRANSFORMER, "2 gloo ra
 
 @dataclass(frozen=True)
 class Run:
-    """What a program printed of its training loop."""
+    """The measurements that a program printed of its training loop."""
 
     seconds: float
     # User and system time of the process and of its children that have ended.
@@ -171,24 +172,24 @@ class Run:
     losses: list[float]
 
 
-def run(python: str, program: Path, audited: bool) -> Run:
+def run_program(python: str, program: Path, audited: bool) -> Run:
     """Run a program, with the audit or without."""
     with tempfile.TemporaryDirectory() as folder:
         added = environment_variables(Path(folder), None) if audited else {}
-        # Where it is set, the audit's modules would be compiled in each run.
+        # With this variable, the modules of the audit would be compiled in each run.
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         done = subprocess.run([python, str(program)], env={**environment, **added}, cwd=folder, check=True,
                               stdout=subprocess.PIPE, text=True)
     return Run(**json.loads(done.stdout.splitlines()[-1]))
 
 
-def report(name: str, pairs: list[tuple[Run, Run]]) -> str:
-    """What the audit costs, from runs without and with it, in two lines."""
+def describe_cost(name: str, pairs: list[tuple[Run, Run]]) -> str:
+    """Say in two lines what the audit costs. pairs: runs without and with it."""
     plain, audited = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     steps = len(plain[0].losses)
     equal = all(before.losses == after.losses for before, after in pairs)
     ratios = sorted(after.seconds / before.seconds for before, after in pairs)
-    fastest = min(one.seconds for one in audited) / min(one.seconds for one in plain)
+    fastest = min(run.seconds for run in audited) / min(run.seconds for run in plain)
     cpu_ratio = median(after.cpu_seconds / before.cpu_seconds for before, after in pairs)
     seconds = median(after.seconds - before.seconds for before, after in pairs) / steps
     cpu_seconds = median(after.cpu_seconds - before.cpu_seconds for before, after in pairs) / steps
@@ -215,11 +216,11 @@ def main() -> None:
             program.write_text(start + textwrap.dedent(text) + textwrap.dedent(_END))
             pairs: list[tuple[Run, Run]] = []
             for round_number in range(options.rounds):
-                # In turns, and each first as often as the other.
+                # Each of the two is first in every second round.
                 order = (False, True) if round_number % 2 else (True, False)
-                runs = {audited: run(options.python, program, audited) for audited in order}
+                runs = {audited: run_program(options.python, program, audited) for audited in order}
                 pairs.append((runs[False], runs[True]))
-        print(report(name, pairs), flush=True)
+        print(describe_cost(name, pairs), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`dpkb diagnose` against `grep -aEf` with the same patterns, on one log: the ratio of their times.
+"""Compares the time of `dpkb diagnose` with that of `grep -aEf` with the same patterns on the same log.
 
     python -m bench.diagnose [MEGABYTES] [RUNS]
 """
@@ -20,7 +20,7 @@ WORDS = ("epoch step loss train INFO lr grad norm 0.123 batch time data it/s GPU
 
 
 def write_log(path: Path, megabytes: int) -> None:
-    """A training log of this size, with one failure at its end."""
+    """Write a training log of this size, with one failure at its end."""
     draw = random.Random(0)
     block = "\n".join(" ".join(draw.choices(WORDS, k=14)) for _ in range(12_000)).encode() + b"\n"
     with path.open("wb") as file:
@@ -30,7 +30,7 @@ def write_log(path: Path, megabytes: int) -> None:
 
 
 def main() -> None:
-    """Time both in turn, and print the median of the ratios."""
+    """Time both in turn, and print the median of their ratios."""
     megabytes, runs = (*map(int, sys.argv[1:]), *(200, 7)[len(sys.argv) - 1:])
     entries = load([built_in_catalogue()])
     texts = sorted({s.match for e in entries for s in e.signatures})
@@ -39,13 +39,13 @@ def main() -> None:
         write_log(log, megabytes)
         # grep -E has no \d.
         patterns.write_text("\n".join(t.replace(r"\d", "[0-9]") for t in texts) + "\n")
-        ours = [sys.executable, "-m", "dpkb", "diagnose", str(log)]
+        dpkb = [sys.executable, "-m", "dpkb", "diagnose", str(log)]
         grep = ["grep", "-aEf", str(patterns), str(log)]
-        pairs = [(time_process(ours).wall, time_process(grep).wall) for _ in range(runs)]
-    ratios = [theirs / our for our, theirs in pairs]
+        pairs = [(time_process(dpkb).wall, time_process(grep).wall) for _ in range(runs)]
+    ratios = [grep_time / dpkb_time for dpkb_time, grep_time in pairs]
     print(f"{megabytes} MB, {len(texts)} patterns, {runs} runs")
-    print(f"dpkb {statistics.median(our for our, _ in pairs):.2f} s, "
-          f"grep {statistics.median(theirs for _, theirs in pairs):.2f} s")
+    print(f"dpkb {statistics.median(dpkb_time for dpkb_time, _ in pairs):.2f} s, "
+          f"grep {statistics.median(grep_time for _, grep_time in pairs):.2f} s")
     print(f"speed of dpkb in units of grep's: median {statistics.median(ratios):.2f}, "
           f"{min(ratios):.2f} to {max(ratios):.2f}")
 

@@ -1,14 +1,14 @@
-"""How often search and diagnose find the right entry, on files of reports.
+"""Measures how often search and diagnose find the right entry for the reports in files.
 
     python -m bench.finding reports.jsonl ...          all reports of these files
     python -m bench.finding reports.jsonl --part 1/2   the reports whose id falls into this part
-    python -m bench.finding reports.jsonl --new S8,D33 the reports about these entries also on their own
-    python -m bench.finding                            the entries' own questions instead, in five folds:
+    python -m bench.finding reports.jsonl --new S8,D33 also the reports about these entries alone
+    python -m bench.finding                            the questions in the entries instead, in five folds:
                                                        each fold is asked of an index without it
 
 A report is one JSON object a line: id, query (may be null), log (may be null), expect (ids, or ["NONE"] if
 nothing in the catalogue answers it), also (ids that are good answers too), lang. The last two may be missing.
-Each share has its 95 % interval.
+Each share is printed with its 95 % interval.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from dpkb.search import store
 from dpkb.search.build import build, entry_lines
 from dpkb.search.rank import search
 
-# What a report expects that no entry answers.
+# What a report expects if no entry answers it.
 NOTHING = ("NONE",)
 
 
 @dataclass(frozen=True)
 class Report:
-    """What somebody asked or logged, and the entries that answer it."""
+    """A question or a log, and the entries that answer it."""
 
     id: str
     query: str | None
@@ -56,8 +56,8 @@ class Report:
         return {*self.expect, *self.also}
 
 
-def interval(good: int, total: int) -> str:
-    """A share with its 95 % Wilson interval."""
+def format_share(good: int, total: int) -> str:
+    """Return a share with its 95 % Wilson interval."""
     if not total:
         return "   -"
     z, share = 1.96, good / total
@@ -67,14 +67,14 @@ def interval(good: int, total: int) -> str:
 
 
 class PlainBm25:
-    """The textbook ranking over the same text as a single field: what dpkb has to beat."""
+    """The ranking of textbooks, over the same text as a single field. dpkb has to be better than this."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         texts = {e.id: re.findall(r"\w+", " ".join(t for _, t in entry_lines(e)).lower()) for e in entries}
         self.counts = {i: Counter(words) for i, words in texts.items()}
         self.lengths = {i: len(words) for i, words in texts.items()}
         self.mean = sum(self.lengths.values()) / len(self.lengths)
-        self.spread = Counter(word for counts in self.counts.values() for word in counts)
+        self.entries_with = Counter(word for counts in self.counts.values() for word in counts)
 
     def rank(self, query: str) -> list[str]:
         words = set(re.findall(r"\w+", query.lower()))
@@ -82,14 +82,14 @@ class PlainBm25:
         for i, counts in self.counts.items():
             norm = 1.2 * (0.25 + 0.75 * self.lengths[i] / self.mean)
             scores[i] = sum(
-                math.log(1 + (len(self.counts) - self.spread[w] + 0.5) / (self.spread[w] + 0.5))
+                math.log(1 + (len(self.counts) - self.entries_with[w] + 0.5) / (self.entries_with[w] + 0.5))
                 * counts[w] * 2.2 / (counts[w] + norm) for w in words if w in counts
             )
         return sorted(scores, key=lambda i: -scores[i])
 
 
 def read_reports(path: str, part: str | None) -> list[Report]:
-    """The reports of a file; of part I/N only those whose id's hash falls there."""
+    """Return the reports of a file. part: I/N, for those whose hash of the id falls into this part."""
     rows = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines() if line]
     reports = [Report(row["id"], row["query"], row["log"], tuple(row["expect"]),
                       tuple(row.get("also") or ()), row.get("lang") or "?") for row in rows]
@@ -100,37 +100,37 @@ def read_reports(path: str, part: str | None) -> list[Report]:
     return reports
 
 
-def first_and_top_3(ranked: list[str], good: Collection[str]) -> tuple[bool, bool]:
-    """Whether the first id is a good answer, and whether one of the first three is."""
+def check_ranking(ranked: list[str], good: Collection[str]) -> tuple[bool, bool]:
+    """Return whether the first id is a good answer, and whether one of the first three is."""
     return bool(ranked) and ranked[0] in good, any(i in good for i in ranked[:3])
 
 
-def own_questions(entries: list[Entry], folds: int = 5) -> None:
-    """How often an entry is found by one of its own questions, asked of an index without that question."""
+def print_own_questions(entries: list[Entry], folds: int = 5) -> None:
+    """Print how often an entry is found by one of its questions, in an index without that question."""
     outcomes: dict[str, list[tuple[bool, bool]]] = {"dpkb search": [], "plain BM25": []}
     weak = 0
     for fold in range(folds):
-        held_back = {(e.id, q) for e in entries for q in e.asked_as if _digest(q) % folds == fold}
-        rest = [replace(entry, asked_as=tuple(q for q in entry.asked_as if (entry.id, q) not in held_back))
+        left_out = {(e.id, q) for e in entries for q in e.asked_as if _hash_text(q) % folds == fold}
+        rest = [replace(entry, asked_as=tuple(q for q in entry.asked_as if (entry.id, q) not in left_out))
                 for entry in entries]
         with contextlib.closing(build(rest, {"unreadable": "0"}, None)) as connection:
             rankings: dict[str, Callable[[str], list[str]]] = {
                 "dpkb search": lambda query: [hit.id for hit in search(connection, query, 3).hits],
                 "plain BM25": PlainBm25(rest).rank,
             }
-            weak += sum(search(connection, q, 3).weak for _, q in held_back)
+            weak += sum(search(connection, q, 3).weak for _, q in left_out)
             for name, rank in rankings.items():
-                outcomes[name] += [first_and_top_3(rank(q), {i}) for i, q in sorted(held_back)]
+                outcomes[name] += [check_ranking(rank(q), {i}) for i, q in sorted(left_out)]
     print(f"{len(outcomes['plain BM25'])} questions of {len(entries)} entries, in {folds} folds")
     for name, hits in outcomes.items():
         print(f"\n{name}")
-        print(f"  right at 1   {interval(sum(first for first, _ in hits), len(hits))}")
-        print(f"  within 3     {interval(sum(three for _, three in hits), len(hits))}")
+        print(f"  right at 1   {format_share(sum(first for first, _ in hits), len(hits))}")
+        print(f"  within 3     {format_share(sum(three for _, three in hits), len(hits))}")
         if name == "dpkb search":
-            print(f"  called weak  {interval(weak, len(hits))}")
+            print(f"  called weak  {format_share(weak, len(hits))}")
 
 
-def _digest(text: str) -> int:
+def _hash_text(text: str) -> int:
     return int.from_bytes(hashlib.sha1(text.encode()).digest()[:4], "big")
 
 
@@ -145,7 +145,7 @@ def main() -> None:
     folders = catalogue_folders() if options.team else [built_in_catalogue()]
     catalogue = load(folders)
     if not options.files:
-        own_questions(list(catalogue))
+        print_own_questions(list(catalogue))
         return
     reports = [report for path in options.files for report in read_reports(path, options.part)]
     known = {*catalogue.entries, "NONE"}
@@ -163,32 +163,32 @@ def main() -> None:
     if not groups["about new entries"]:
         groups = {"": inside}
     plain = PlainBm25(catalogue)
-    for group, some in groups.items():
-        results = [store.find_entries(folders, query, 10) for _, query in some]
+    for group, questions in groups.items():
+        results = [store.find_entries(folders, query, 10) for _, query in questions]
         ranked = [[hit.id for hit in result.hits] for result in results]
         print_ranking(f"dpkb search {group}",
-                     [(r, ids) for (r, _), ids in zip(some, ranked, strict=True)])
-        print(f"  called weak        {interval(sum(result.weak for result in results), len(results))}")
-        print_ranking(f"plain BM25 {group}", [(r, plain.rank(query)) for r, query in some])
+                     [(r, ids) for (r, _), ids in zip(questions, ranked, strict=True)])
+        print(f"  called weak        {format_share(sum(result.weak for result in results), len(results))}")
+        print_ranking(f"plain BM25 {group}", [(r, plain.rank(query)) for r, query in questions])
     outside = [store.find_entries(folders, query, 3).weak for r, query in asked if r.expect == NOTHING]
     print("\ndpkb search where nothing fits")
-    print(f"  called weak  {interval(sum(outside), len(outside))}")
+    print(f"  called weak  {format_share(sum(outside), len(outside))}")
     firsts = [[hit.id for hit in store.find_entries(folders, query, 1).hits] for _, query in inside]
-    print_groups([(r, first_and_top_3(ids, r.expect)[0]) for (r, _), ids in zip(inside, firsts, strict=True)])
+    print_groups([(r, check_ranking(ids, r.expect)[0]) for (r, _), ids in zip(inside, firsts, strict=True)])
     print_diagnoses(reports, catalogue)
 
 
 def print_ranking(name: str, ranked: list[tuple[Report, list[str]]]) -> None:
-    """How often the expected entry is first or among the first three; `or also` accepts the others."""
+    """Print how often the expected entry is first or in the first three; `or also` accepts the others."""
     print(f"\n{name}")
     for kind in ("", " or also"):
-        hits = [first_and_top_3(ids, r.good if kind else r.expect) for r, ids in ranked]
-        print(f"  right at 1{kind:8} {interval(sum(first for first, _ in hits), len(hits))}")
-        print(f"  within 3{kind:10} {interval(sum(three for _, three in hits), len(hits))}")
+        hits = [check_ranking(ids, r.good if kind else r.expect) for r, ids in ranked]
+        print(f"  right at 1{kind:8} {format_share(sum(first for first, _ in hits), len(hits))}")
+        print(f"  within 3{kind:10} {format_share(sum(three for _, three in hits), len(hits))}")
 
 
 def print_groups(outcomes: list[tuple[Report, bool]]) -> None:
-    """How often the first hit of search is right, by language and by expected entry."""
+    """Print how often the first hit of search is right, by language and by expected entry."""
     by_language: defaultdict[str, list[bool]] = defaultdict(list)
     by_id: defaultdict[str, list[bool]] = defaultdict(list)
     for report, first in outcomes:
@@ -196,16 +196,16 @@ def print_groups(outcomes: list[tuple[Report, bool]]) -> None:
         by_id[report.expect[0]].append(first)
     print("\ndpkb search, right at 1 by language and by id")
     for language, firsts in sorted(by_language.items()):
-        print(f"  {language:12} {interval(sum(firsts), len(firsts))}")
+        print(f"  {language:12} {format_share(sum(firsts), len(firsts))}")
     print("  " + ", ".join(f"{i} {sum(f)}/{len(f)}" for i, f in sorted(by_id.items())))
 
 
 def print_diagnoses(reports: list[Report], entries: Iterable[Entry]) -> None:
-    """How often diagnose is right about the logs, and each report about which it is not."""
+    """Print how often diagnose is right about the logs, and each report that it gets wrong."""
     signatures = Signatures(entries)
     counts: Counter[str] = Counter()
-    missed: list[str] = []
-    led = 0
+    wrong_lines: list[str] = []
+    right_next_steps = 0
     for report in reports:
         if not report.log:
             continue
@@ -215,21 +215,21 @@ def print_diagnoses(reports: list[Report], entries: Iterable[Entry]) -> None:
             is_silent = not ids or ids[0] in report.good
             outcome = "silent where nothing fits" if is_silent else "not silent"
         elif not ids:
-            outcome = "nothing said"
-            led += diagnosis.next_step is not None and diagnosis.next_step.id in report.good
+            outcome = "no answer"
+            right_next_steps += diagnosis.next_step is not None and diagnosis.next_step.id in report.good
         else:
             outcome = "right" if ids[0] in report.good else "wrong"
         counts[outcome] += 1
-        if outcome in ("not silent", "nothing said", "wrong"):
-            missed.append(f"  {outcome}: {report.id}, expected {sorted(report.good)}, found {ids[:3]}")
-    total = counts["right"] + counts["wrong"] + counts["nothing said"]
+        if outcome in ("not silent", "no answer", "wrong"):
+            wrong_lines.append(f"  {outcome}: {report.id}, expected {sorted(report.good)}, found {ids[:3]}")
+    total = counts["right"] + counts["wrong"] + counts["no answer"]
     nothing = counts["silent where nothing fits"] + counts["not silent"]
     print("\ndpkb diagnose")
-    print(f"  right        {interval(counts['right'], total)}")
-    print(f"  or the next step leads there {interval(counts['right'] + led, total)}")
-    print(f"  wrong        {interval(counts['wrong'], total)}")
-    print(f"  silent where nothing fits {interval(counts['silent where nothing fits'], nothing)}")
-    print("\n".join(missed))
+    print(f"  right        {format_share(counts['right'], total)}")
+    print(f"  or the next step leads there {format_share(counts['right'] + right_next_steps, total)}")
+    print(f"  wrong        {format_share(counts['wrong'], total)}")
+    print(f"  silent where nothing fits {format_share(counts['silent where nothing fits'], nothing)}")
+    print("\n".join(wrong_lines))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""What `dpkb lint` finds in trees of real code, and how long it takes against other checkers.
+"""Counts what `dpkb lint` finds in trees of real code, and compares its time with other checkers.
 
     python -m bench.lint TREE...                 findings of each entry, lines, times of other checkers
-    python -m bench.lint --list TREE...          each finding, to be read by hand
-    python -m bench.lint --record FILE TREE...   the counts as JSON, as the page about lint shows them
+    python -m bench.lint --list TREE...          each finding, to be read by a person
+    python -m bench.lint --record FILE TREE...   the counts as JSON, for the page about lint
 
-Only a reader can tell how many findings are wrong: `--wrong N2=3` records their number.
-Each checker runs three times in one process, and its least processor time counts: on all trees, or on the
-one that `--time TREE` names. A checker that is not installed is left out.
+Only a person can tell how many findings are wrong: `--wrong N2=3` records their number.
+Each checker runs three times in one process, on all trees or on that of `--time TREE`. Its least processor
+time counts. A checker that is not installed is left out.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def main() -> None:
     parser.add_argument("--no-times", action="store_true")
     parser.add_argument("--time", type=Path, metavar="TREE")
     options = parser.parse_args()
-    lines = lines_in(options.trees)
+    lines = count_lines(options.trees)
     result = lint(options.trees, Selection())
     if options.list:
         for finding in result.findings:
@@ -52,30 +52,30 @@ def main() -> None:
         print(f"{rule:6} {certainty:8} {number:5}")
     print(f"{len(result.findings)} findings in {lines} lines of {result.files} files, "
           f"{len(result.unreadable)} files left out")
-    timed = [options.time] if options.time else options.trees
-    times = {} if options.no_times else processor_times(timed)
+    timed_trees = [options.time] if options.time else options.trees
+    times = {} if options.no_times else time_checkers(timed_trees)
     for name, seconds in times.items():
-        print(f"{name:10} {seconds:6.2f} s {lines_in(timed) / seconds:9.0f} lines a second")
+        print(f"{name:10} {seconds:6.2f} s {count_lines(timed_trees) / seconds:9.0f} lines a second")
     if options.record:
         wrong = {rule: int(number) for rule, _, number in (item.partition("=") for item in options.wrong)}
-        counts = counts_of(options.trees, result, wrong, times)
+        counts = count_findings(options.trees, result, wrong, times)
         if options.time:
-            counts |= {"timed_lines": lines_in(timed), "timed_on": repository(options.time)}
+            counts |= {"timed_lines": count_lines(timed_trees), "timed_on": repository_name(options.time)}
         options.record.write_text(json.dumps(counts, indent=1) + "\n")
 
 
-def lines_in(trees: list[Path]) -> int:
-    """The lines of all Python files. Notebooks are linted, but have no lines to count."""
+def count_lines(trees: list[Path]) -> int:
+    """Count the lines of all Python files. Notebooks are checked, but have no lines to count."""
     return sum(path.read_bytes().count(b"\n") for path in find_files(trees) if path.suffix == ".py")
 
 
-def repository(tree: Path) -> str:
-    """The repository owner/name of a tree, whose folder is called owner+name."""
+def repository_name(tree: Path) -> str:
+    """Return the owner/name of a tree, whose folder is called owner+name."""
     return tree.name.replace("+", "/")
 
 
-def processor_times(trees: list[Path]) -> dict[str, float]:
-    """Checker -> the least processor time in seconds, to which other work on the machine adds little."""
+def time_checkers(trees: list[Path]) -> dict[str, float]:
+    """Return the least processor time of each checker in seconds. Other work on the machine adds little."""
     commands = {"dpkb lint": [sys.executable, "-m", "dpkb", "lint", "--jobs", "1", "--statistics"]}
     for name, command in OTHERS.items():
         program = shutil.which(command[0]) or shutil.which(command[0], path=Path(sys.executable).parent)
@@ -88,11 +88,11 @@ def processor_times(trees: list[Path]) -> dict[str, float]:
     return {name: min(seconds) for name, seconds in times.items()}
 
 
-def counts_of(
+def count_findings(
     trees: list[Path], result: LintResult, wrong: dict[str, int],
     times: dict[str, float]) -> dict[str, object]:
-    """The counts by rule and by tree."""
-    sizes = {repository(tree): lines_in([tree]) for tree in trees}
+    """Count the findings by rule and the lines by tree, for the page about lint."""
+    sizes = {repository_name(tree): count_lines([tree]) for tree in trees}
     by_rule = collections.Counter(finding.id for finding in result.findings)
     return {
         "version": __version__, "date": datetime.date.today().isoformat(),

@@ -1,4 +1,4 @@
-"""How fast output passes through `dpkb run`, beside the same pipe without it.
+"""Measures how fast output passes through `dpkb run`, compared with the same pipe without it.
 
     python -m bench.run [MEGABYTES [REPEATS]]
 """
@@ -11,8 +11,8 @@ import sys
 import time
 
 
-def seconds(command: list[str]) -> float:
-    """How long a command takes whose output another process reads to the end."""
+def time_pipe(command: list[str]) -> float:
+    """Run a command whose output another process reads to the end, and return its seconds."""
     started = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE) as writer:
         subprocess.run(["cat"], stdin=writer.stdout, stdout=subprocess.DEVNULL, check=True)
@@ -26,12 +26,13 @@ def main() -> None:
     wrapped = [sys.executable, "-m", "dpkb", "run", "--"]
     plain, through, start = [], [], []
     for _ in range(repeats):
-        plain.append(seconds(writes))
-        through.append(seconds([*wrapped, *writes]))
-        start.append(seconds([*wrapped, "true"]))
-    a, b = statistics.median(plain), statistics.median(through) - statistics.median(start)
-    print(f"{megabytes} MB: plain {a:.2f} s, through dpkb run {b:.2f} s and {statistics.median(start):.2f} s "
-          f"to start; throughput {a / b:.2f} of the plain pipe")
+        plain.append(time_pipe(writes))
+        through.append(time_pipe([*wrapped, *writes]))
+        start.append(time_pipe([*wrapped, "true"]))
+    start_seconds = statistics.median(start)
+    pipe, dpkb = statistics.median(plain), statistics.median(through) - start_seconds
+    print(f"{megabytes} MB: plain {pipe:.2f} s, through dpkb run {dpkb:.2f} s and {start_seconds:.2f} s "
+          f"to start; throughput {pipe / dpkb:.2f} of the plain pipe")
 
 
 if __name__ == "__main__":

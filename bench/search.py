@@ -1,10 +1,10 @@
-"""How long `dpkb search "bus error"` takes against an empty typer program, as whole processes.
+"""Compares the time of `dpkb search "bus error"` with that of an empty typer program, as whole processes.
 
     python -m bench.search                    the catalogue of dpkb
-    python -m bench.search --entries 100000   as many generated entries added to it
+    python -m bench.search --entries 100000   with so many generated entries added to it
 
-The two run in turn, A B A B, with compiled bytecode; the ratio is taken pair by pair. The cold
-search, which reads the catalogue and builds the index, is reported separately.
+The two programs run in turn, A B A B, with compiled bytecode; each pair gives a ratio. The cold search, which
+reads the catalogue and builds the index, is reported separately.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ KNOWN = (
 ).split()
 
 
-def generate(folder: Path, count: int) -> None:
-    """Write `count` entries whose words are as unevenly common as those of a language (Zipf)."""
+def write_entries(folder: Path, count: int) -> None:
+    """Write entries whose words are distributed like those of a language: few are frequent (Zipf)."""
     (folder / "kb").mkdir(parents=True)
     (folder / "reproducers").mkdir()
     draw = random.Random(0)
@@ -99,23 +99,23 @@ def generate(folder: Path, count: int) -> None:
     words = KNOWN + invented
     shares = list(itertools.accumulate(1 / (rank + 2) for rank in range(len(words))))
 
-    def some(least: int, most: int) -> str:
+    def draw_words(least: int, most: int) -> str:
         return " ".join(draw.choices(words, cum_weights=shares, k=draw.randint(least, most)))
 
     for number in range(count):
         family = chr(65 + number // 900 // 26) + chr(65 + number // 900 % 26)
         text = ENTRY.format(
-            family=f"Z{family}", number=number % 900 + 1, title=some(4, 9), summary=some(8, 16),
-            text=[some(20, 60) for _ in range(5)],
+            family=f"Z{family}", number=number % 900 + 1, title=draw_words(4, 9), summary=draw_words(8, 16),
+            text=[draw_words(20, 60) for _ in range(5)],
         )
-        leading = WORDS.format(keywords=", ".join(some(1, 1) for _ in range(6)),
-                               asked=[some(4, 10) for _ in range(3)])
+        search_words = WORDS.format(keywords=", ".join(draw_words(1, 1) for _ in range(6)),
+                                    asked=[draw_words(4, 10) for _ in range(3)])
         (folder / "kb" / f"z{number:06}_made.md").write_text(text, encoding="utf-8")
-        (folder / "kb" / f"z{number:06}_made.search.yaml").write_text(leading, encoding="utf-8")
+        (folder / "kb" / f"z{number:06}_made.search.yaml").write_text(search_words, encoding="utf-8")
 
 
 def main() -> None:
-    """Print the cold search, then the warm ones against the empty program."""
+    """Print the time of the cold search, then those of warm searches and of the empty program."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--entries", type=int, default=0, help="generated entries to add")
     parser.add_argument("--runs", type=int, default=31)
@@ -128,7 +128,7 @@ def main() -> None:
         dpkb.write_text("from dpkb.cli.main import main\n\nmain()\n")
         search = [sys.executable, str(dpkb), "search", "bus error"]
         if options.entries:
-            generate(Path(place, "many"), options.entries)
+            write_entries(Path(place, "many"), options.entries)
             search += ["--kb", f"{place}/many"]
         empty = [sys.executable, f"{place}/empty.py", "search", "bus error"]
         env["PYTHONPATH"] = str(Path(__file__).resolve().parent.parent)

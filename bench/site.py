@@ -1,4 +1,4 @@
-"""How long the documentation site takes to build, by the number of its entries.
+"""Measures how long the build of the documentation site takes, by the number of its entries.
 
     python -m bench.site                      200, 500, 1,000 and 2,000 entries
     python -m bench.site --entries 120 300    other sizes
@@ -25,16 +25,16 @@ from dpkb.paths import built_in_catalogue
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def copies(folder: Path, real: list[Entry], count: int) -> None:
-    """Write a catalogue of `count` entries: the real ones, again and again, each time with other numbers."""
+def copy_catalogue(folder: Path, real: list[Entry], count: int) -> None:
+    """Write a catalogue of `count` copies of the real entries, each under another id."""
     (folder / "reproducers").mkdir(parents=True)
     (folder / "kb").mkdir()
     ids: list[tuple[str, str]] = []
     while len(ids) < count:
-        some = real[:count - len(ids)]
-        # Links lead to copies if they are written, else to the real entries.
-        names = {entry.id: renamed(entry.id, len(ids) // len(real) + 1) for entry in some}
-        for entry in some:
+        batch = real[:count - len(ids)]
+        # Links lead to the copies of this batch, or else to the real entries.
+        names = {entry.id: rename(entry.id, len(ids) // len(real) + 1) for entry in batch}
+        for entry in batch:
             copy_entry(folder, entry, names)
         ids += names.items()
     copy_evidence(folder, ids)
@@ -55,9 +55,9 @@ def copy_entry(folder: Path, entry: Entry, names: dict[str, str]) -> None:
         script.write_text(f"{title}\n{rest}")
 
 
-def renamed(entry_id: str, turn: int) -> str:
-    """The id of an entry's copy: DP7, ZADP7, ZBDP7 ... Another family: a family's page names all of it."""
-    return f"Z{chr(64 + turn)}{entry_id}"
+def rename(entry_id: str, batch: int) -> str:
+    """Return the id of a copy, in another family, whose page does not name the original: ZADP7, ZBDP7 ..."""
+    return f"Z{chr(64 + batch)}{entry_id}"
 
 
 def copy_evidence(folder: Path, ids: list[tuple[str, str]]) -> None:
@@ -75,7 +75,7 @@ def copy_evidence(folder: Path, ids: list[tuple[str, str]]) -> None:
 
 
 def main() -> None:
-    """Print what each size takes, in all and for each entry."""
+    """Print how long each size takes, in total and for each entry."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--entries", type=int, nargs="+", default=[200, 500, 1000, 2000])
     real = list(load([built_in_catalogue()]))
@@ -84,19 +84,19 @@ def main() -> None:
             pages = Path(place, "pages")
             write = [sys.executable, "-m", "dpkb", "site", "--out", str(pages)]
             if count > len(real):
-                copies(Path(place, "many"), real, count - len(real))
+                copy_catalogue(Path(place, "many"), real, count - len(real))
                 write += ["--kb", f"{place}/many"]
             config = Path(place, "mkdocs.yml")
             text = (ROOT / "mkdocs.yml").read_text().replace("build/pages", str(pages))
             text = text.replace("site_dir: site", f"site_dir: {place}/site")
             config.write_text(text.replace("custom_dir: site_theme", f"custom_dir: {ROOT / 'site_theme'}"))
             mkdocs = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-f", str(config)]
-            ours, html = time_process(write).cpu, time_process(mkdocs).cpu
+            pages_seconds, html_seconds = time_process(write).cpu, time_process(mkdocs).cpu
             built = len(list(Path(place, "site", "entries").glob("*.html")))
             if built != max(count, len(real)):
                 raise SystemExit(f"{built} pages for {count} entries")
-        print(f"{built:5} entries: dpkb site {ours:.1f} s, mkdocs {html:.1f} s of CPU, "
-              f"{(ours + html) / built * 1000:.0f} ms an entry", flush=True)
+        print(f"{built:5} entries: dpkb site {pages_seconds:.1f} s, mkdocs {html_seconds:.1f} s of CPU, "
+              f"{(pages_seconds + html_seconds) / built * 1000:.0f} ms an entry", flush=True)
 
 
 if __name__ == "__main__":

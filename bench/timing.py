@@ -1,4 +1,4 @@
-"""The wall and processor time of one whole process."""
+"""Measures the wall and processor time of one whole process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Seconds(NamedTuple):
-    """What a process took. Other work on the machine adds to the wall time, and little to the CPU time."""
+    """The time of a process. Other work on the machine adds to the wall time, and little to the CPU time."""
 
     wall: float
     cpu: float
@@ -20,7 +20,7 @@ def time_process(command: list[str], env: dict[str, str] | None = None, cwd: Pat
                  check: bool = True) -> Seconds:
     """Run a command and drop its output. Raises CalledProcessError if it fails.
 
-    check: without it the command may fail, and its messages are dropped as well.
+    check: if False, the command may fail, and its messages are dropped too.
     """
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(command, env=env, cwd=cwd, stdout=subprocess.DEVNULL,

@@ -1,7 +1,7 @@
-"""How close `dpkb verify` comes to the least time that its scripts allow on this machine.
+"""Compares the time of `dpkb verify` with the least time that its scripts allow on this machine.
 
     python -m bench.verify            all entries
-    python -m bench.verify DP1 DP15   some
+    python -m bench.verify DP1 DP15   some entries
 
 The least time is the larger of all scripts' CPU time divided by the cores, and the longest script.
 Scripts that wait (a hang that runs into its timeout) use no CPU, so they can overlap.

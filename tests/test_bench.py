@@ -1,4 +1,4 @@
-"""The benchmarks work: dpkb reads the entries that they generate, and accuracies are counted right."""
+"""The benchmarks work: dpkb reads the entries that they generate, and accuracies are counted correctly."""
 
 import json
 
@@ -10,7 +10,7 @@ from dpkb.catalogue.load import load
 
 
 def test_generated_entries_can_be_read(tmp_path):
-    search.generate(tmp_path, 5)
+    search.write_entries(tmp_path, 5)
     catalogue = load([tmp_path])
     assert len(catalogue.entries) == 5 and catalogue.problems == []
 
@@ -18,7 +18,7 @@ def test_generated_entries_can_be_read(tmp_path):
 def test_copies_of_entries_pass_the_check(tmp_path):
     real = list(load([ROOT]))
     # Each entry in two copies, and some in a third.
-    site.copies(tmp_path, real[::10], 30)
+    site.copy_catalogue(tmp_path, real[::10], 30)
     catalogue = load([ROOT, tmp_path])
     assert len(catalogue.entries) == len(real) + 30 > len(real) + 2 * len(real[::10])
     assert check(catalogue, [tmp_path]) == []
@@ -51,7 +51,7 @@ def test_finding_counts_right_and_wrong_answers(tmp_path, monkeypatch, capsys):
                  "by language and by id en 1.000 (1/1; 0.21 to 1.00) DP15 1/1 ",
                  "dpkb diagnose right 0.333 (1/3; ", "or the next step leads there 0.667 (2/3; ",
                  "wrong 0.333 (1/3; ", "silent where nothing fits 1.000 (1/1; ",
-                 "nothing said: next step, expected ['Q1'], found []",
+                 "no answer: next step, expected ['Q1'], found []",
                  "wrong: another entry, expected ['DP1'], found ['DP14']"):
         assert text in printed
 

@@ -1,17 +1,17 @@
-"""Runs `dpkb audit` on scripts of the catalogue and says where its report is wrong.
+"""Runs `dpkb audit` on scripts of the catalogue, and prints which reports are wrong.
 
     python -m tools.audit_catalogue [--torch VERSION] [--jobs N] [--cold] [--cuda] [--json FILE] [NAME…]
 
 A NAME is an id, or ID/SCRIPT.
 
-Each unhealthy script of an entry that has a check must be reported with its own id, unless its claim says
-in `not_reported` why it cannot be, or the report says that this version of torch does not let the check see
-it. No healthy script may be reported, but for hints. Scripts that need special conditions (a small /dev/shm,
-root) are left out.
+If an entry has a check, each of its unhealthy scripts must be reported with its id. There are two exceptions:
+`not_reported` in the claim says why it cannot be, or the report says that the check sees nothing with this
+version of torch. For healthy scripts, only hints may be reported. Scripts that need special conditions (a
+small /dev/shm, root) are left out.
 
-The scripts are forks of one process that has imported torch, which takes a third of the time; --cold runs
-`dpkb audit` itself for each. --cuda: this machine has a GPU. Scripts that can use it run too, each as with
---cold, because a fork of a process cannot use CUDA that the process has started.
+The scripts run as forks of one process that has imported torch, which takes a third of the time. --cold
+starts `dpkb audit` for each script instead. --cuda says that this machine has a GPU. Then scripts that can
+use it run too, each as with --cold: a fork cannot use CUDA if its parent has started it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -38,12 +39,12 @@ from dpkb.runner.relay import CommandEnd
 from dpkb.runner.verify import read_scripts
 
 ROOT = Path(__file__).resolve().parent.parent
-_SECONDS = 180
+_MAX_SECONDS = 180
 
 
 @dataclass(frozen=True)
 class ScriptReport:
-    """What the audit reported on one script."""
+    """The report of the audit on one script."""
 
     # The entries that its findings name.
     ids: list[str]
@@ -53,18 +54,18 @@ class ScriptReport:
     failures: list[str]
     # A line for each finding.
     messages: list[str]
-    # What could not be watched: an entry's id comes first where one check alone is concerned.
+    # What could not be watched. If this concerns one check only, the text begins with the id of its entry.
     not_watched: list[str] = field(default_factory=list)
 
 
 def audit_warm(python: str, scripts: list[Reproducer], jobs: int, catalogue: Catalogue) -> list[ScriptReport]:
-    """A report on each script, run as a fork of a process that has imported torch."""
+    """Run each script as a fork of a process that has imported torch, and return the reports."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as parent:
         folders = {}
         for number, script in enumerate(scripts):
             folders[folder := str(Path(parent) / str(number))] = script
             Path(folder).mkdir()
-        plan = {"at_once": jobs, "seconds": _SECONDS, "jobs": [
+        plan = {"at_once": jobs, "seconds": _MAX_SECONDS, "jobs": [
             {"script": str(script.path), "folder": folder, "open_files": script.needs.open_files}
             for folder, script in folders.items()]}
         reports = {}
@@ -77,14 +78,17 @@ def audit_warm(python: str, scripts: list[Reproducer], jobs: int, catalogue: Cat
 def run_forks(
     python: str, plan: dict[str, object], file: Path, **variables: str,
 ) -> Iterator[tuple[str, int]]:
-    """Write a plan to `file` and have audit_fork_server.py run its jobs; the folder and exit code of each."""
+    """Run the jobs of a plan by audit_fork_server.py, and yield the folder and the exit code of each.
+
+    The plan is written to `file`. variables: added to the environment.
+    """
     file.write_text(json.dumps({"guest": str(FOLDER), **plan}))
     fork_server = subprocess.Popen(
         [python, str(ROOT / "tools" / "audit_fork_server.py"), str(file)], stdout=subprocess.PIPE, text=True,
         env={**os.environ, "OMP_WAIT_POLICY": "PASSIVE", **variables})
     for line in fork_server.stdout or ():
-        ended = json.loads(line)
-        yield ended["folder"], ended["code"]
+        job = json.loads(line)
+        yield job["folder"], job["code"]
     if fork_server.wait():
         sys.exit(f"audit_fork_server.py ended with {fork_server.returncode}")
 
@@ -99,7 +103,7 @@ def _read_report(folder: Path, code: int, catalogue: Catalogue) -> ScriptReport:
 
 
 def audit_cold(python: str, script: Reproducer) -> ScriptReport:
-    """The report on one script, by a `dpkb audit` started for it."""
+    """Start `dpkb audit` for one script, and return its report."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         command = [python, str(script.path)]
@@ -110,14 +114,15 @@ def audit_cold(python: str, script: Reproducer) -> ScriptReport:
             process = subprocess.Popen(
                 [sys.executable, "-m", "dpkb", "audit", "--json", str(report), "--", *command], cwd=folder,
                 stdout=output, stderr=output, start_new_session=True,
-                # Two programs run at a time: a thread that waits leaves its core to the other.
+                # Two programs run at a time: a waiting thread must leave its core to the other program.
                 env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_WAIT_POLICY": "PASSIVE"})
         try:
-            process.wait(_SECONDS)
+            process.wait(_MAX_SECONDS)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, 9)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
         if not report.exists():
-            return ScriptReport([], None, [f"no report within {_SECONDS} s"], [])
+            return ScriptReport([], None, [f"no report within {_MAX_SECONDS} s"], [])
         document = json.loads(report.read_text())
     findings = document["findings"]
     return ScriptReport(
@@ -127,8 +132,8 @@ def audit_cold(python: str, script: Reproducer) -> ScriptReport:
         document["not_watched"])
 
 
-def problem(script: Script, report: ScriptReport, versions: dict[str, str | None]) -> str | None:
-    """What is wrong with a report, if anything. versions: of torch, under which the script ran."""
+def describe_problem(script: Script, report: ScriptReport, versions: dict[str, str | None]) -> str | None:
+    """Say what is wrong with a report, or return None. versions: that of torch in the run."""
     if report.failures:
         return f"failed: {str(report.failures)[-300:]}"
     # If the script does not fail on this version, nothing may be reported.
@@ -136,7 +141,7 @@ def problem(script: Script, report: ScriptReport, versions: dict[str, str | None
     if report.code == 77:
         return None
     if report.code and script.shows is Outcome.HEALTHY and not script.range.covers(versions):
-        return None  # its fix does not work on this version
+        return None  # this fix does not work on this version
     if healthy and report.ids:
         return f"false: {report.messages}"
     if healthy or script.entry not in all_checks():
@@ -151,7 +156,7 @@ def problem(script: Script, report: ScriptReport, versions: dict[str, str | None
 
 
 def main() -> None:
-    """Audit the scripts that were named, and print what is wrong with their reports."""
+    """Audit the scripts that the command line names, and print what is wrong with their reports."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="ID[/SCRIPT]")
     parser.add_argument("--torch")
@@ -165,7 +170,7 @@ def main() -> None:
         from dpkb.runner.torch_envs import ensure_torch_python
 
         python = ensure_torch_python(options.torch, print)
-    # Entry -> the scripts that were named; none: all of them.
+    # Entry -> the scripts that the command line names; an empty set stands for all of them.
     names: dict[str, set[str]] = {}
     for name in options.names:
         entry, _, script_name = name.partition("/")
@@ -184,16 +189,16 @@ def main() -> None:
     with ThreadPoolExecutor(options.jobs) as pool:
         reports += pool.map(lambda script: audit_cold(python, script), cold)
     runnable = warm + cold
-    wrong, versions = 0, {"torch": options.torch or version("torch")}
+    wrong_reports, versions = 0, {"torch": options.torch or version("torch")}
     for script, report in zip(runnable, reports, strict=True):
-        if text := problem(script, report, versions):
-            wrong += 1
-            print(f"{script.key}: {text}")
-    print(f"{len(runnable)} scripts, {len(scripts) - len(runnable)} left out, {wrong} wrong")
+        if problem := describe_problem(script, report, versions):
+            wrong_reports += 1
+            print(f"{script.key}: {problem}")
+    print(f"{len(runnable)} scripts, {len(scripts) - len(runnable)} left out, {wrong_reports} wrong")
     if options.json:
         options.json.write_text(json.dumps(
             {script.key: asdict(report) for script, report in zip(runnable, reports, strict=True)}, indent=1))
-    sys.exit(1 if wrong else 0)
+    sys.exit(1 if wrong_reports else 0)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
     python audit_fork_server.py JOBS.json
 
 JOBS.json: {"guest": folder of dpkb_audit, "at_once": N, "seconds": N, "jobs": [{"script", "folder",
-"open_files"}]}.
-A line of JSON for each script that has ended: {"folder", "code"}. For Python 3.8 and later.
+"open_files"}]}. Prints a line of JSON for each script that has ended: {"folder", "code"}. Runs under any
+Python from 3.8 on.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from typing import Any, NoReturn
 
 
 def run_job(job: dict[str, Any], guest: str) -> NoReturn:
-    """In a forked child: run the script as the main module, and end as Python does."""
+    """Run the script as the main module of this forked process, and exit as Python does."""
     os.setsid()
     descriptor = os.open(os.path.join(job["folder"], "output"), os.O_WRONLY | os.O_CREAT, 0o600)
     for stream in (1, 2):
         os.dup2(descriptor, stream)
     if job["open_files"]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (job["open_files"],) * 2)
-    # A script that is ended leaves its temporary files behind: the folder is deleted with them.
+    # The temporary files of a script that is killed are deleted with this folder.
     os.environ.update(DPKB_AUDIT_FOLDER=job["folder"], PYTHONPATH=guest, TMPDIR=job["folder"])
     tempfile.tempdir = None
     os.chdir(job["folder"])
@@ -40,13 +40,13 @@ def run_job(job: dict[str, Any], guest: str) -> NoReturn:
     audit = start.begin()
     sys.argv = [job["script"]]
     code = 0
-    left: object = None
+    main_module: object = None
     try:
-        # Kept as Python keeps the main module: its optimizers and models live until the audit ends.
-        left = runpy.run_path(job["script"], run_name="__main__")
-    except SystemExit as stop:
-        left = stop.__traceback__
-        code = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
+        # As in Python, the main module with its optimizers and models lives until the audit ends.
+        main_module = runpy.run_path(job["script"], run_name="__main__")
+    except SystemExit as end:
+        main_module = end.__traceback__
+        code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
     except BaseException:
         import traceback
 
@@ -55,20 +55,20 @@ def run_job(job: dict[str, Any], guest: str) -> NoReturn:
         code = 1
     if audit is not None:
         audit.end()
-    del left
+    del main_module
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
 
 
 def end_group(pid: int) -> None:
-    """End what a script has left running."""
+    """End the processes that a script has left running."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)
 
 
 def main() -> None:
-    """Run all jobs, several at once."""
+    """Run all jobs, several at a time."""
     with open(sys.argv[1]) as file:
         plan = json.load(file)
     sys.path.insert(0, plan["guest"])
@@ -78,13 +78,13 @@ def main() -> None:
     with contextlib.suppress(ImportError):
         # The first optimizer imports it, which takes as long as importing torch.
         importlib.import_module("torch._dynamo")
-    all_checks()  # imported once, before the first fork
-    gc.freeze()  # or a collection in a child copies all memory
+    all_checks()  # imports them once, before the first fork
+    gc.freeze()  # garbage collection in a child must not write to the shared memory, which would copy it
     if len(plan["jobs"]) > 20:
         sys.path.insert(0, os.path.dirname(plan["guest"]))
         importlib.import_module("kernel").use_huge_pages()
         del sys.path[0]
-    # Each job that runs, and when its time is over.
+    # Process -> its job, and the time at which it is ended.
     running: dict[int, tuple[dict[str, Any], float]] = {}
     waiting = plan["jobs"][::-1]
     while running or waiting:
@@ -101,10 +101,10 @@ def main() -> None:
             code = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
             print(json.dumps({"folder": job["folder"], "code": code}), flush=True)
             continue
-        for late in [pid for pid, (_, end) in running.items() if time.monotonic() > end]:
-            end_group(late)
+        for late_pid in [pid for pid, (_, end) in running.items() if time.monotonic() > end]:
+            end_group(late_pid)
         time.sleep(0.02)
-    os._exit(0)  # a regular exit spends time on tearing down torch
+    os._exit(0)  # a regular exit would take time to destroy torch
 
 
 if __name__ == "__main__":

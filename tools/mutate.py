@@ -1,7 +1,7 @@
 """`python -m tools.mutate [ID…]`: makes scripts wrong in every way, and lists what dpkb does not notice.
 
-A mutant is noticed if a rule of `dpkb check` for single scripts rejects it, or if `dpkb verify` would not
-count it as confirmed. The rules about pairs are left aside: they reject any change without a mark.
+A mutant is noticed if a rule of `dpkb check` for single scripts rejects it, or if `dpkb verify` does not
+confirm it. The rules about pairs are not used: they reject every change without a mark.
 """
 
 from __future__ import annotations
@@ -36,28 +36,28 @@ from tools.mutants import KINDS, Mutant, make_mutants
 
 CHECK, VERIFY, NOT_TESTED, SURVIVED = "check", "verify", "not tested", "survived"
 _TO_BE_RUN = "to be run"
-# Runs scripts and yields their results. The text says which scripts these are.
-Run = Callable[[list[Reproducer], str], Iterable[RunResult]]
+# A function that runs scripts and yields their results. The text says which scripts these are.
+RunScripts = Callable[[list[Reproducer], str], Iterable[RunResult]]
 
 
 @dataclass
 class Report:
-    """What noticed each mutant: check, verify, or nothing; and the mutants that nothing noticed."""
+    """What noticed each mutant (check, verify, or nothing), and the mutants that nothing noticed."""
 
     statuses: list[tuple[Mutant, str]] = field(default_factory=list)
     survivors: list[tuple[Mutant, str, list[str]]] = field(default_factory=list)
     runs: int = 0
     seconds: float = 0.0
 
-    def counts(self, kind: str | None = None) -> dict[str, int]:
-        """How many mutants there are, and what noticed them; of one kind, or of all."""
+    def count(self, kind: str | None = None) -> dict[str, int]:
+        """Count the mutants of one kind, or of all, by what noticed them."""
         statuses = [status for mutant, status in self.statuses if kind in (None, mutant.kind)]
         return {"total": len(statuses),
-                **{one: statuses.count(one) for one in (CHECK, VERIFY, NOT_TESTED, SURVIVED)}}
+                **{status: statuses.count(status) for status in (CHECK, VERIFY, NOT_TESTED, SURVIVED)}}
 
-    def add_survivor(self, mutant: Mutant, seen: str, original: Reproducer) -> None:
-        """Keep a mutant that was confirmed, with its changed lines."""
-        self.survivors.append((mutant, seen, mutant.changed_lines(original.source)))
+    def add_survivor(self, mutant: Mutant, why: str, original: Reproducer) -> None:
+        """Add a mutant that was confirmed, with its changed lines."""
+        self.survivors.append((mutant, why, mutant.changed_lines(original.source)))
 
 
 @app.command()
@@ -70,7 +70,7 @@ def mutate(
     as_json: Json = False,
     kb: Kb = None,
 ) -> int:
-    """Make scripts wrong in every way, and list what neither check nor verify notices."""
+    """Make scripts wrong in every way, and list the changes that neither check nor verify notices."""
     kinds = kind or list(KINDS)
     for name in kinds:
         if name not in KINDS:
@@ -78,10 +78,10 @@ def mutate(
     catalogue = load_catalogue(kb)
     scripts, untrusted = split_by_trust(read_scripts(catalogue, ids or []), catalogue.folders, trust)
     if untrusted:
-        raise UsageError("mutants are run, and an added catalogue is other people's code: read it, then "
-                         "add --trust")
-    wanted = {script.entry for script in scripts}
-    entries = [entry for entry in catalogue if entry.id in wanted]
+        raise UsageError("mutants are run, and an added catalogue contains code of other people: read it, "
+                         "then add --trust")
+    ids_with_scripts = {script.entry for script in scripts}
+    entries = [entry for entry in catalogue if entry.id in ids_with_scripts]
     _require_sound(entries, scripts)
     jobs = jobs or 2 * (os.cpu_count() or 1)
     with contextlib.ExitStack() as stack, open_session(None, "auto", timeout, forks=True) as session:
@@ -102,23 +102,24 @@ def mutate(
 
 
 def make_report(entries: list[Entry], scripts: list[Reproducer], session: Session,
-                recorded: list[store.Evidence], kinds: list[str], run: Run) -> Report:
+                recorded: list[store.Evidence], kinds: list[str], run: RunScripts) -> Report:
     """Make, check and run the mutants of these scripts, of these kinds. Raises Stopped, DpkbError."""
     begin = time.monotonic()
     report = Report()
     by_key = {(script.entry, script.name): script for script in scripts}
-    seen = _recorded_results(by_key, session.environment, recorded)
+    results = _find_recorded_results(by_key, session.environment, recorded)
     if "another error" in kinds:
         # The message of an error is not recorded, and is needed to raise a different error of the same type.
-        seen = {key: result for key, result in seen.items() if result.outcome is not Outcome.RAISED}
-    left = [script for key, script in by_key.items() if key not in seen]
-    seen.update(((result.id, result.script), result) for result in run(left, "scripts as they are"))
+        results = {key: result for key, result in results.items() if result.outcome is not Outcome.RAISED}
+    not_recorded = [script for key, script in by_key.items() if key not in results]
+    results.update(((result.id, result.script), result)
+                   for result in run(not_recorded, "scripts as they are"))
     for entry in entries:
         own = {s.name: by_key[entry.id, s.name] for s in entry.scripts if (entry.id, s.name) in by_key}
-        results = {name: seen[entry.id, name] for name in own}
-        _check_mutants(entry, own, results, kinds, session, report)
+        own_results = {name: results[entry.id, name] for name in own}
+        _check_mutants(entry, own, own_results, kinds, session, report)
     _run_mutants(run, report, by_key)
-    report.runs += len(left)
+    report.runs += len(not_recorded)
     report.seconds = time.monotonic() - begin
     return report
 
@@ -131,29 +132,29 @@ def _require_sound(entries: list[Entry], scripts: list[Reproducer]) -> None:
             raise DpkbError(f"{problem.path}: {problem.message}; first correct what `dpkb check` reports")
 
 
-def _recorded_results(scripts: dict[tuple[str, str], Reproducer], environment: Environment,
-                      recorded: list[store.Evidence]) -> dict[tuple[str, str], RunResult]:
-    """The results that are known without a run: those of the same code in the same environment."""
-    known = {}
+def _find_recorded_results(scripts: dict[tuple[str, str], Reproducer], environment: Environment,
+                           recorded: list[store.Evidence]) -> dict[tuple[str, str], RunResult]:
+    """Return the recorded results of the same code in the same environment, which need no new run."""
+    results = {}
     for evidence in recorded:
         if any(getattr(environment, name) != value for name, value in evidence.environment.items()):
             continue
         for key, script in scripts.items():
             if run := evidence.run_of(script):
-                known[key] = RunResult(
+                results[key] = RunResult(
                     id=script.entry, script=script.name, claim=script.claim, outcome=run.outcome,
                     verdict=run.verdict, expected="", seen="", affected=run.affected, observed=run.observed,
                     seconds=run.seconds,
                 )
-    return known
+    return results
 
 
-def _check_mutants(entry: Entry, scripts: dict[str, Reproducer], seen: dict[str, RunResult], kinds: list[str],
-                   session: Session, report: Report) -> None:
+def _check_mutants(entry: Entry, scripts: dict[str, Reproducer], results: dict[str, RunResult],
+                   kinds: list[str], session: Session, report: Report) -> None:
     """Record the status of each mutant of an entry's scripts, if it is known without a run."""
     sources = {name: script.source for name, script in scripts.items()}
     for script in scripts.values():
-        for mutant in make_mutants(entry, script, sources, seen):
+        for mutant in make_mutants(entry, script, sources, results):
             if session.stop.is_set():
                 raise Stopped
             if mutant.kind not in kinds:
@@ -161,56 +162,60 @@ def _check_mutants(entry: Entry, scripts: dict[str, Reproducer], seen: dict[str,
             status = _TO_BE_RUN
             if _breaks_a_rule(mutant):
                 status = CHECK
-            elif not _is_decidable(mutant, seen, session):
+            elif not _is_decidable(mutant, results, session):
                 status = NOT_TESTED
-            elif mutant.kind == "swapped" and mutant.near:
-                # The same program as another script, whose outcome is known already.
-                status = _judged_as(mutant, seen[mutant.near], script, session, report)
+            elif mutant.kind == "swapped" and mutant.opposite:
+                # It is the same program as another script, whose result is known.
+                status = _judge_by_result(mutant, results[mutant.opposite], script, session, report)
             report.statuses.append((mutant, status))
 
 
 def _breaks_a_rule(mutant: Mutant) -> bool:
-    """Whether a rule of `dpkb check` rejects a mutant, other than for longer lines or more of them."""
-    return any("; at most " not in message for _, message in
-               rules.script_problems(mutant.script, mutant.source))
+    """Return whether a rule of `dpkb check` rejects a mutant. Being too long does not count.
+
+    Otherwise a mutant of a long script would be noticed for its length, whatever it changes.
+    """
+    problems = rules.script_problems(mutant.script, mutant.source)
+    return bool({*problems} - {*rules.length_problems(mutant.source)})
 
 
-def _judged_as(mutant: Mutant, known: RunResult, original: Reproducer, session: Session,
-               report: Report) -> str:
-    """The status of a mutant that does the same as another script, whose result is known."""
-    judged = judge(mutant.script, known.outcome, known.seen, [], session.environment.versions)
+def _judge_by_result(mutant: Mutant, result: RunResult, original: Reproducer, session: Session,
+                     report: Report) -> str:
+    """Return the status of a mutant that is the same program as another script, which had this result."""
+    judged = judge(mutant.script, result.outcome, result.seen, [], session.environment.versions)
     if judged.verdict is not Verdict.CONFIRMED:
         return VERIFY
     report.add_survivor(mutant, f"confirmed: {judged.seen}", original)
     return SURVIVED
 
 
-def _is_decidable(mutant: Mutant, seen: dict[str, RunResult], session: Session) -> bool:
-    """Whether a run here can tell the mutant from the script: it runs here, and its opposite differs."""
+def _is_decidable(mutant: Mutant, results: dict[str, RunResult], session: Session) -> bool:
+    """Return whether a run on this machine can tell the mutant from its script."""
     script = mutant.script
-    if seen[script.name].verdict is not Verdict.CONFIRMED:
+    if results[script.name].verdict is not Verdict.CONFIRMED:
         return False
     if script.shows is Outcome.HEALTHY and not script.range.covers(session.environment.versions):
         return False  # a fix that must not work here: no way of failing is declared
-    if mutant.near:
-        partner = seen[mutant.near]
-        return partner.outcome is not seen[script.name].outcome and partner.verdict is Verdict.CONFIRMED
+    if mutant.opposite:
+        opposite = results[mutant.opposite]
+        return opposite.outcome is not results[script.name].outcome and opposite.verdict is Verdict.CONFIRMED
     if mutant.kind == "false OBSERVED":
-        return (seen[script.name].outcome is Outcome.HEALTHY) is (script.shows is Outcome.HEALTHY)
+        return (results[script.name].outcome is Outcome.HEALTHY) is (script.shows is Outcome.HEALTHY)
     return True
 
 
-def _run_mutants(run: Run, report: Report, originals: dict[tuple[str, str], Reproducer]) -> None:
+def _run_mutants(run: RunScripts, report: Report, originals: dict[tuple[str, str], Reproducer]) -> None:
     """Run the mutants that no rule rejects."""
     pending = {f"{mutant.script.name}, {mutant.kind}, {n}": n
                for n, (mutant, status) in enumerate(report.statuses) if status == _TO_BE_RUN}
     with tempfile.TemporaryDirectory(prefix="dpkb-mutants-") as folder:
-        mutated = {key: report.statuses[n][0] for key, n in pending.items()}
-        scripts = [_as_script(mutant, originals[mutant.script.entry, mutant.script.name], key, Path(folder))
-                   for key, mutant in mutated.items()]
+        mutants = {key: report.statuses[n][0] for key, n in pending.items()}
+        scripts = [
+            _write_script(mutant, originals[mutant.script.entry, mutant.script.name], key, Path(folder))
+            for key, mutant in mutants.items()]
         for result in run(scripts, "mutants that no rule rejects"):
-            mutant = mutated[result.script]
-            status = _status_of_run(mutant, result)
+            mutant = mutants[result.script]
+            status = _status_after_run(mutant, result)
             report.statuses[pending[result.script]] = mutant, status
             if status == SURVIVED:
                 report.add_survivor(mutant, f"{result.verdict.value}: {result.seen}", originals[
@@ -218,7 +223,8 @@ def _run_mutants(run: Run, report: Report, originals: dict[tuple[str, str], Repr
     report.runs += len(pending)
 
 
-def _as_script(mutant: Mutant, original: Reproducer, key: str, folder: Path) -> Reproducer:
+def _write_script(mutant: Mutant, original: Reproducer, key: str, folder: Path) -> Reproducer:
+    """Write a mutant into a new folder, and return it as a script that can be run."""
     own_folder = Path(tempfile.mkdtemp(dir=folder))
     path = own_folder / f"{mutant.script.name}.py"
     path.write_text(mutant.source, encoding="utf-8")
@@ -226,8 +232,8 @@ def _as_script(mutant: Mutant, original: Reproducer, key: str, folder: Path) -> 
     return replace(original, name=key, path=path, source=mutant.source, needs=needs)
 
 
-def _status_of_run(mutant: Mutant, result: RunResult) -> str:
-    """What a run of a mutant means: only a confirmed one has survived verify."""
+def _status_after_run(mutant: Mutant, result: RunResult) -> str:
+    """Return the status of a mutant after its run. Only a confirmed mutant has survived."""
     if result.verdict is Verdict.CONFIRMED:
         return SURVIVED
     if result.verdict is Verdict.SKIPPED:
@@ -236,15 +242,15 @@ def _status_of_run(mutant: Mutant, result: RunResult) -> str:
 
 
 def render_report(report: Report) -> str:
-    """The survivors with their changed lines, a table of kinds, and the sum."""
+    """Render the survivors with their changed lines, a table of the kinds, and the total."""
     lines = []
-    for mutant, seen, changes in report.survivors:
-        lines += [f"{mutant.script.entry} {mutant.script.name}: {mutant.kind}, {mutant.change}: {seen}",
+    for mutant, why, changes in report.survivors:
+        lines += [f"{mutant.script.entry} {mutant.script.name}: {mutant.kind}, {mutant.change}: {why}",
                   *(f"    {change}" for change in changes), ""]
     heads = ("total", CHECK, VERIFY, NOT_TESTED, SURVIVED)
     lines.append(f"{'mutants':<16}" + "".join(f"{head:>12}" for head in heads))
     for kind in (*KINDS, None):
-        counts = report.counts(kind)
+        counts = report.count(kind)
         if counts["total"]:
             lines.append(f"{kind or 'all':<16}" + "".join(f"{counts[head]:>12}" for head in heads))
     lines.append(f"{report.runs} runs, {report.seconds / 60:.1f} minutes")
@@ -252,12 +258,12 @@ def render_report(report: Report) -> str:
 
 
 def report_fields(report: Report) -> dict[str, object]:
-    """The JSON fields of a report."""
+    """Return the JSON fields of a report."""
     return {
-        "summary": report.counts(), "kinds": {kind: report.counts(kind) for kind in KINDS},
+        "summary": report.count(), "kinds": {kind: report.count(kind) for kind in KINDS},
         "survivors": [
-            {"id": m.script.entry, "script": m.script.name, "kind": m.kind, "what": m.change, "seen": seen,
-             "changes": changes} for m, seen, changes in report.survivors
+            {"id": m.script.entry, "script": m.script.name, "kind": m.kind, "what": m.change, "seen": why,
+             "changes": changes} for m, why, changes in report.survivors
         ],
         "runs": report.runs, "seconds": round(report.seconds, 1),
     }

@@ -44,12 +44,7 @@ def _each_problem(script: Script, source: str) -> Problems:
     except SyntaxError as error:
         yield error.lineno, f"not Python 3.8: {error.msg}"
         return
-    lines = source.split("\n")
-    if len(lines) - 1 > MAX_LINES:
-        yield MAX_LINES, f"{len(lines) - 1} lines, at most {MAX_LINES}: shorten the script"
-    for number, line in enumerate(lines, 1):
-        if len(line) > MAX_COLUMNS:
-            yield number, f"{len(line)} columns, at most {MAX_COLUMNS}: break the line"
+    yield from length_problems(source)
     yield from _docstring_problems(script, source)
     yield from _import_problems(tree, script)
     yield from _ending_problems(tree)
@@ -62,6 +57,16 @@ def _each_problem(script: Script, source: str) -> Problems:
             if isinstance(node, ast.ExceptHandler) and syntax.dotted_name(node.type) != "ImportError":
                 yield node.lineno, "remove this except: a script that `raises` must end with a traceback"
     yield from result_problems(tree, is_healthy)
+
+
+def length_problems(source: str) -> Problems:
+    """The lines of a script that are too wide, and the last allowed line if there are too many."""
+    lines = source.split("\n")
+    if len(lines) - 1 > MAX_LINES:
+        yield MAX_LINES, f"{len(lines) - 1} lines, at most {MAX_LINES}: shorten the script"
+    for number, line in enumerate(lines, 1):
+        if len(line) > MAX_COLUMNS:
+            yield number, f"{len(line)} columns, at most {MAX_COLUMNS}: break the line"
 
 
 def _docstring_problems(script: Script, source: str) -> Problems:

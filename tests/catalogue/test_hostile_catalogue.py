@@ -268,7 +268,7 @@ def test_patterns_too_large_for_one_set_are_split():
 def test_fuzzing_finds_nothing(target):
     findings = []
     inputs = {"terms": 400, "query": 40, "entry": 40, "scripts": 40, "evidence": 40}.get(target, 300)
-    tally = fuzz.run(target, inputs, seed=20, say=findings.append)
+    tally = fuzz.run_target(target, inputs, seed=20, print_finding=findings.append)
     assert tally.inputs == inputs and not tally.findings, findings
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 from support.corpus import CORPUS
-from support.diagnosis import matches_of
+from support.diagnosis import find_matches
 
 from dpkb.diagnosis.frames import RULES, find_cut_traceback
 
@@ -34,7 +34,7 @@ CUT = {
 @pytest.mark.parametrize("expected", CUT)
 def test_the_frames_of_a_traceback_without_its_last_line(expected, around):
     log = around(START + in_frame("me/train.py", "main") + CUT[expected])
-    matches = matches_of(f"Epoch 1\n{log}")
+    matches = find_matches(f"Epoch 1\n{log}")
     assert matches[0].id == expected
     assert matches[0].evidence[0].line >= 5
 
@@ -43,7 +43,7 @@ def test_the_frames_of_a_traceback_without_its_last_line(expected, around):
                                   "my.own.DataError: no such key", "Stop", "my.own.Odd: no such key"])
 @pytest.mark.parametrize("cut", CUT.values(), ids=list(CUT))
 def test_with_a_last_line_of_its_own_the_frames_say_nothing(cut, last):
-    assert matches_of(f"Epoch 1\n{cut}{last}\n") == ()
+    assert find_matches(f"Epoch 1\n{cut}{last}\n") == ()
 
 
 @pytest.mark.parametrize("cut", [
@@ -54,7 +54,7 @@ def test_with_a_last_line_of_its_own_the_frames_say_nothing(cut, last):
     'File "train.py", line 9, in\n    main()\n' + in_frame("torch/utils/data/dataloader.py", "_try_get_data"),
 ])
 def test_a_traceback_that_is_cut_in_the_loader_is_of_a_sample_or_a_worker(cut):
-    assert matches_of(START + cut)[0].id == "Q4"
+    assert find_matches(START + cut)[0].id == "Q4"
 
 
 @pytest.mark.parametrize(("cut", "expected"), [
@@ -62,13 +62,13 @@ def test_a_traceback_that_is_cut_in_the_loader_is_of_a_sample_or_a_worker(cut):
     (in_frame("torch/utils/data/dataloader.py", "__iter__", "return DataLoaderIter(self)"), "DP19"),
 ])
 def test_the_source_of_the_last_frame_says_what_was_called(cut, expected):
-    assert matches_of(START + cut)[0].id == expected
+    assert find_matches(START + cut)[0].id == expected
 
 
 def test_a_notebook_names_frames_in_its_own_way():
     for frame in ("File /env/torch/nn/functional.py:2450, in _verify_batch_size(size)",
                   "/env/torch/nn/functional.py in _verify_batch_size(size)"):
-        assert matches_of(f"{frame}\n   2449     size_prods *= size[i + 2]\n")[0].id == "DP8"
+        assert find_matches(f"{frame}\n   2449     size_prods *= size[i + 2]\n")[0].id == "DP8"
 
 
 @pytest.mark.parametrize("text", ["", "step 1\nstep 2\n", CUT["DP8"] + "ValueError: x\nstep 3\n"])
@@ -101,7 +101,7 @@ def test_a_statement_that_raises_may_take_several_lines():
 def test_the_first_entry_of_a_rule_is_the_likeliest():
     text = START + CUT["Q4"]
     (rule,) = [cut_of(text).rule]
-    matches = {match.id: match.score for match in matches_of(text)}
+    matches = {match.id: match.score for match in find_matches(text)}
     assert len(rule.ids) > 2 and [matches[entry] for entry in rule.ids] == [3.0, 2.75, 2.5]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support import write_catalogue
-from support.diagnosis import matches_of
+from support.diagnosis import find_matches
 
 from dpkb.catalogue.load import load
 from dpkb.diagnosis import log, match
@@ -91,7 +91,7 @@ def test_quoted_source_at_the_start_of_a_block_is_not_evidence(signatures):
     "  | " + SHUFFLE,
 ])
 def test_what_launchers_and_terminals_add_is_seen_through(line):
-    matches = matches_of(f"Epoch 0\nstarting\n{line}\nmore\n")
+    matches = find_matches(f"Epoch 0\nstarting\n{line}\nmore\n")
     assert [m.id for m in matches] == ["DP14"]
     assert matches[0].evidence[0].line == 3
     assert SHUFFLE in matches[0].evidence[0].text
@@ -99,14 +99,14 @@ def test_what_launchers_and_terminals_add_is_seen_through(line):
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
 def test_a_log_that_powershell_wrote(encoding):
-    assert [m.id for m in matches_of(f"start\r\n{SHUFFLE}\r\n".encode(encoding))] == ["DP14"]
+    assert [m.id for m in find_matches(f"start\r\n{SHUFFLE}\r\n".encode(encoding))] == ["DP14"]
     # A signature that begins with ^.
-    assert [m.id for m in matches_of("RuntimeError: Address already in use\n".encode(encoding))] == ["D32"]
+    assert [m.id for m in find_matches("RuntimeError: Address already in use\n".encode(encoding))] == ["D32"]
 
 
 def test_bytes_that_are_not_text_and_a_very_long_line_are_read():
     text = b"\xff\xfe\xfa" + b"x" * 5_000_000 + SHUFFLE.encode() + b"y" * 3_000_000 + b"\n" + BUS.encode()
-    matches = matches_of(b"first\n" + text)
+    matches = find_matches(b"first\n" + text)
     assert {m.id for m in matches} == {"DP14", "DP15"}
     assert [m.evidence[0].line for m in matches if m.id == "DP15"] == [3]
 

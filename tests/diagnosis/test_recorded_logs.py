@@ -18,7 +18,7 @@ from support import ROOT, noisy_logs
 from dpkb.catalogue.load import load
 from dpkb.diagnosis import log
 from dpkb.diagnosis.match import Signatures, diagnose
-from tools.record_logs import LOUD, RECORDED_LOGS, loud_scripts
+from tools.record_logs import ERROR_OUTCOMES, RECORDED_LOGS, find_scripts_with_errors
 
 CATALOGUE = load([ROOT])
 SIGNATURES_OF_ALL = Signatures(CATALOGUE)
@@ -35,7 +35,7 @@ ENDS_IN = {"DP16/trap_keep_last": "DP8", "D8/trap_zero_without_graph": "D9"}
 SIGNATURES = [(entry.id, signature) for entry in CATALOGUE for signature in entry.signatures]
 
 
-def matches_of(log):
+def find_matches(log):
     return diagnose(io.BytesIO(log if isinstance(log, bytes) else log.encode()), SIGNATURES_OF_ALL).matches
 
 
@@ -50,14 +50,14 @@ def mismatch(script, matches):
 
 
 def test_every_recorded_failure_has_its_log():
-    loud = loud_scripts(CATALOGUE)
+    scripts = find_scripts_with_errors(CATALOGUE)
     missing, failures = {}, 0
     for path in sorted((ROOT / "evidence").glob("*-cpu.json")):
         recorded = json.loads(path.read_text(encoding="utf-8"))
         version = "torch {torch}, Python {python}".format(**recorded["environment"])
         for script, seen in recorded["scripts"].items():
             versions = [v for _, versions in LOGS.get(script, ()) for v in versions]
-            if script in loud and seen["outcome"] in LOUD:
+            if script in scripts and seen["outcome"] in ERROR_OUTCOMES:
                 failures += 1
                 if version not in versions:
                     missing.setdefault(version, []).append(script)
@@ -67,7 +67,7 @@ def test_every_recorded_failure_has_its_log():
 
 @pytest.mark.parametrize(("script", "version", "text"), TEXTS, ids=[f"{s}-{v}" for s, v, _ in TEXTS])
 def test_no_entry_comes_before_that_of_the_script(script, version, text):
-    assert not mismatch(script, matches_of(text))
+    assert not mismatch(script, find_matches(text))
 
 
 def in_order(version):
@@ -77,13 +77,14 @@ def in_order(version):
 NEWEST = {script: max(logs, key=lambda log: max(map(in_order, log[1])))[0] for script, logs in LOGS.items()}
 
 
-@pytest.mark.parametrize("around", [
+@pytest.mark.parametrize("add_noise", [
     pytest.param(around, id=around.__name__,
                  marks=pytest.mark.slow if around is noisy_logs.far_down_a_long_log else ())
-    for around in noisy_logs.AROUND])
-def test_noise_changes_nothing(around, monkeypatch):
+    for around in noisy_logs.NOISES])
+def test_noise_changes_nothing(add_noise, monkeypatch):
     monkeypatch.setattr(log, "BLOCK_BYTES", 1 << 13)  # so that a long log has several
-    assert not [why for script, text in NEWEST.items() if (why := mismatch(script, matches_of(around(text))))]
+    assert not [why for script, text in NEWEST.items()
+                if (why := mismatch(script, find_matches(add_noise(text))))]
 
 
 @pytest.mark.parametrize(("does", "wanted"), [
@@ -98,7 +99,7 @@ def test_a_log_that_torchrun_prints_leads_to_its_entry(does, wanted, tmp_path):
                               capture_output=True, timeout=300,
                               env={**os.environ, "TMPDIR": str(tmp_path)})
     assert launched.returncode and b"ChildFailedError" in launched.stderr
-    assert matches_of(launched.stderr)[0].id == wanted
+    assert find_matches(launched.stderr)[0].id == wanted
 
 
 @cache

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from support.corpus import CORPUS
-from support.diagnosis import diagnosis_of
+from support.diagnosis import diagnose_text
 
 from dpkb.diagnosis import triage
 from dpkb.diagnosis.triage import next_step
@@ -29,7 +29,7 @@ FAILED = "ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 
     ("", None),
 ])
 def test_what_to_collect_next(text, expected):
-    answer = diagnosis_of(text)
+    answer = diagnose_text(text)
     if answer.matches:
         assert answer.matches[0].id == expected and answer.next_step is None
     else:

@@ -8,7 +8,7 @@ import sys
 import threading
 
 import pytest
-from support.waiting import WAITS, processes_with, wait_until
+from support.waiting import WAITS, find_processes, wait_until
 
 HELLO = [
     {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
@@ -60,7 +60,7 @@ def test_a_server_that_ends_leaves_no_process(raw, tmp_path, ending):
     mark = secrets.token_hex(8)
     (tmp_path / "waits.py").write_text(WAITS)
     server = raw(call_of("audit", command=[sys.executable, "waits.py", mark]))
-    wait_until(lambda: len(processes_with(mark)) >= 3)  # the program, its child, dpkb audit
+    wait_until(lambda: len(find_processes(mark)) >= 3)  # the program, its child, dpkb audit
     if ending.startswith("SIG"):
         server.send_signal(getattr(signal, ending))
     if ending == "client gone":
@@ -69,7 +69,7 @@ def test_a_server_that_ends_leaves_no_process(raw, tmp_path, ending):
     if not ending.startswith("SIG"):
         server.stdin.close()
     assert server.wait(30) == {"SIGTERM": 130, "SIGKILL": -9}.get(ending, 0)
-    wait_until(lambda: not processes_with(mark), 10)
+    wait_until(lambda: not find_processes(mark), 10)
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 

@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 from support import ROOT, write_catalogue
 from support.audit_journal import FINDS_DP1
 from support.lint_file import LIST_OF_LAYERS
-from support.waiting import WAITS, processes_with, wait_until
+from support.waiting import WAITS, find_processes, wait_until
 
 BUS_ERROR = "RuntimeError: DataLoader worker (pid 3) is killed by signal: Bus error."
 READING = {"diagnose", "search", "show", "lint", "matrix"}
@@ -270,16 +270,16 @@ def test_audit_ends_a_program_that_takes_too_long(runner):
     mark = secrets.token_hex(8)
     answer = runner.call("audit", command=[sys.executable, "waits.py", mark], seconds=4)
     assert answer["ended_after_seconds"] == 4 and answer["exit_code"] == -signal.SIGTERM
-    assert processes_with(mark) == []
+    assert find_processes(mark) == []
 
 
 @pytest.mark.parametrize("tool", ["audit", "reproduce"])
 def test_a_cancelled_call_leaves_no_process(runner, tool):
     arguments = ({"command": [sys.executable, "waits.py", MARK]} if tool == "audit" else {"id": "ZZ1"})
     call = runner.start(tool, **arguments)
-    wait_until(lambda: processes_with(MARK))
+    wait_until(lambda: find_processes(MARK))
     call.cancel()
-    wait_until(lambda: not processes_with(MARK), 20)
+    wait_until(lambda: not find_processes(MARK), 20)
     assert runner.call("search", query="bus error")["hits"], "the server goes on"
 
 

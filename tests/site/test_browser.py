@@ -35,7 +35,7 @@ def html(built_site):
 
 @pytest.fixture(scope="module")
 def window():
-    browser.need(browser.missing())
+    browser.skip_if(browser.explain_missing())
     with browser.Browser() as opened:
         yield opened
 
@@ -49,7 +49,7 @@ def served(html):
 
 def test_make_browser_leaves_a_browser_alone_and_says_what_it_lacks(tmp_path):
     """It installs nothing where nothing is missing; without apt-get it says so in a line, and fails."""
-    browser.need(browser.missing())
+    browser.skip_if(browser.explain_missing())
     setup = [sys.executable, Path(browser.__file__)]
     done = subprocess.run(setup, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -61,7 +61,7 @@ def test_make_browser_leaves_a_browser_alone_and_says_what_it_lacks(tmp_path):
 
 @pytest.mark.parametrize(("ci", "asked"), [("", False), ("true", True)])
 def test_make_test_installs_the_browser_in_ci_only(ci, asked):
-    browser.need("" if shutil.which("make") else "no make here: apt-get install make")
+    browser.skip_if("" if shutil.which("make") else "no make here: apt-get install make")
     # Variables of a `make` that started this test must not count.
     around = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     done = subprocess.run(["make", "--dry-run", "-C", ROOT, "test"], capture_output=True, text=True,
@@ -71,22 +71,22 @@ def test_make_test_installs_the_browser_in_ci_only(ci, asked):
 
 def look(window, width, scheme):
     """Set the size of the window and the reader's wish for light or dark."""
-    window.devtools("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1,
+    window.call_devtools("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1,
                     mobile=False)
-    window.devtools("Emulation.setEmulatedMedia",
+    window.call_devtools("Emulation.setEmulatedMedia",
                     features=[{"name": "prefers-color-scheme", "value": scheme}])
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_loads_nothing_from_elsewhere(window, html, served, page):
     for base in (html.as_uri(), served):
-        window.requests(), window.errors()
+        window.take_requests(), window.take_errors()
         window.open(f"{base}/{page}")
-        asked = window.requests()
+        asked = window.take_requests()
         assert f"{base}/{page}" in asked
         for address in asked:
             assert address.startswith((base, "data:", "about:", f"{served}/")), address
-        assert window.errors() == []
+        assert window.take_errors() == []
 
 
 @pytest.mark.parametrize("width", [360, 1600])
@@ -120,7 +120,7 @@ def test_no_word_of_a_picture_is_cut_off(window, html):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_violation(window, html, scheme):
-    axe = (browser.package("axe_core_python") / "axe.min.js").read_text()
+    axe = (browser.find_package("axe_core_python") / "axe.min.js").read_text()
     look(window, 360, scheme)
     for page in (*PAGES, "index.html#q=bus%20error", "404.html"):
         window.open(f"{html.as_uri()}/{page}")
@@ -177,9 +177,9 @@ def test_a_link_by_id_leads_to_the_entry(window, html):
 
 
 def test_without_javascript_the_list_still_serves(html, served):
-    browser.need(browser.missing())
+    browser.skip_if(browser.explain_missing())
     with browser.Browser(width=360) as other:
-        other.devtools("Emulation.setScriptExecutionDisabled", value=True)
+        other.call_devtools("Emulation.setScriptExecutionDisabled", value=True)
         for base in (html.as_uri(), served):
             other.go(f"{base}/index.html")
             assert other.until("return document.body?.innerText.includes('The search needs JavaScript')")
@@ -264,8 +264,8 @@ def test_what_is_wide_scrolls_by_the_keyboard(window, html):
                                             ("graph.html", 300_000), ("families/DP.html", 300_000)])
 def test_a_page_is_light_where_nothing_is_compressed(window, served, page, most):
     """All that Chromium fetches, with its headers; of the start page with the search data."""
-    window.devtools("Network.setCacheDisabled", cacheDisabled=True)
-    window.transferred()
+    window.call_devtools("Network.setCacheDisabled", cacheDisabled=True)
+    window.take_transfers()
     window.open(f"{served}/{page}" + ("#q=bus%20error" if page == "index.html" else ""))
     if page == "index.html":
         assert window.until("return document.querySelector('.dpkb-search__id')?.textContent") == "DP15"
@@ -276,7 +276,7 @@ def test_a_page_is_light_where_nothing_is_compressed(window, served, page, most)
     expected = {f"{served}/{file}" for file in files}
     carried, end = {}, time.monotonic() + 60
     while not expected <= set(carried) and time.monotonic() < end:
-        carried |= window.transferred()
+        carried |= window.take_transfers()
     assert expected <= set(carried)
     assert (f"{served}/assets/search-data.js" in carried) == (page == "index.html")
     assert sum(carried.values()) <= most, carried

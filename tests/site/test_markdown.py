@@ -12,7 +12,7 @@ from support.html_tags import Tags
 from dpkb.catalogue.load import load
 from dpkb.site import markdown, markup_policy
 
-browser.package("markdown")
+browser.find_package("markdown")
 
 import markdown as python_markdown  # noqa: E402
 

@@ -21,7 +21,7 @@ from dpkb.run_records import Verdict
 from dpkb.site import markup_policy
 from dpkb.site import pages as site
 
-browser.package("markdown")
+browser.find_package("markdown")
 
 LOADS = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "src", "video": "src",
          "audio": "src", "object": "data", "embed": "src", "input": "src", "form": "action", "base": "href"}
@@ -100,7 +100,7 @@ def test_the_start_page_has_the_search_and_the_list(pages, catalogue_here):
 
 
 def test_catalog_json_keeps_its_schema(pages, catalogue_here):
-    browser.package("jsonschema")
+    browser.find_package("jsonschema")
     import jsonschema
 
     document = json.loads((pages / "catalog.json").read_text())
@@ -306,7 +306,7 @@ def test_the_built_site_has_allowed_tags_alone(html):
 def test_nothing_but_the_assets_is_javascript(html):
     """A page's policy lets it load any script of its site, so no other file may be a script."""
     node = shutil.which("node")
-    browser.need("" if node else "no node here: apt-get install nodejs")
+    browser.skip_if("" if node else "no node here: apt-get install nodejs")
     others = [path for path in html.rglob("*")
               if path.is_file() and path.suffix not in (".html", ".js", ".css", ".gz")]
     assert {path.suffix for path in others} >= {".txt", ".json", ".xml"}
@@ -369,7 +369,7 @@ def test_links_of_the_html_resolve(html):
 @pytest.mark.slow
 def test_the_successor_of_mkdocs_builds_the_same(pages, html, catalogue_here, tmp_path):
     """zensical builds the same pages from the same mkdocs.yml, except for the `./` of their addresses."""
-    browser.package("zensical")
+    browser.find_package("zensical")
     shutil.copy(ROOT / "mkdocs.yml", tmp_path)
     shutil.copytree(ROOT / "site_theme", tmp_path / "site_theme")
     shutil.copytree(pages, tmp_path / "build/pages")

@@ -200,12 +200,12 @@ dpkbSearch.unpack(DPKB_SEARCH).then((data) => {
 
 @pytest.fixture(scope="module")
 def has_node():
-    browser.need("" if NODE else "no node here to run the page's script with: apt-get install nodejs")
+    browser.skip_if("" if NODE else "no node here to run the page's script with: apt-get install nodejs")
 
 
 @pytest.fixture(scope="module")
 def has_browser():
-    browser.need(browser.missing())
+    browser.skip_if(browser.explain_missing())
 
 
 @pytest.fixture(scope="module")
@@ -382,22 +382,22 @@ def chromium(has_browser):
 
 @needs_browser
 def test_a_link_with_a_question_shows_its_answer(chromium, page):
-    chromium.requests()
+    chromium.take_requests()
     chromium.open((page / "index.html").as_uri() + "#q=" + quote("bus error"))
     assert chromium.until(FIRST) == "DP15"
     assert chromium.run("return document.querySelector('ol a').href") == (page / "entries/dp15.html").as_uri()
     assert chromium.run("return document.querySelector('textarea').value") == "bus error"
-    assert chromium.errors() == []
-    asked = chromium.requests()
+    assert chromium.take_errors() == []
+    asked = chromium.take_requests()
     assert asked and all(address.startswith("file://") for address in asked), asked
 
 
 @needs_browser
 def test_the_log_of_requests_has_one_to_another_host(chromium, tmp_path):
     (tmp_path / "asks.html").write_text('<img src="http://127.0.0.1:9/picture.png">')
-    chromium.requests()
+    chromium.take_requests()
     chromium.open((tmp_path / "asks.html").as_uri())
-    assert "http://127.0.0.1:9/picture.png" in chromium.requests()
+    assert "http://127.0.0.1:9/picture.png" in chromium.take_requests()
 
 
 @needs_browser

@@ -1,4 +1,4 @@
-"""Shared by all tests: small catalogues that a test writes, and dpkb's own, parsed once."""
+"""Helpers for all tests: they write small catalogues, and let dpkb's own catalogue be parsed once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def patch_to_parse_own_entries_once():
-    """A patch: while it is active, each of dpkb's own entries is parsed once. No test changes them."""
+    """Return a patch: while it is active, each of dpkb's own entries is parsed once. No test changes them."""
     read_entry = load.read_entry
     read_once = functools.cache(read_entry)
 
@@ -107,7 +107,10 @@ def write_catalogue(folder: Path, entry_id: str = "ZZ1", broken: str | None = No
                     body: str = "value = 1", shows: str = "wrong-result", pattern: str | None = None,
                     places: str = "cpu", seconds: int = 1, symptom: str = "It is there.",
                     entry: str | None = None, search: str = SEARCH) -> Path:
-    """Write a catalogue of one entry. `broken`: all code of its broken script; or `body`: one line of it."""
+    """Write a catalogue of one entry.
+
+    broken: the whole code of broken.py. body: one line of broken.py, if its whole code is not given.
+    """
     stem = f"{entry_id.lower()}_made"
     scripts = folder / "reproducers" / stem
     scripts.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""A program that imports no torch, and writes the journal of an audited process that found DP1."""
+"""The code of a program without torch that writes the journal of an audited process with DP1."""
 
 # The finding is about the line with the loader.
 FINDS_DP1 = """

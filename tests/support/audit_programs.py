@@ -2,9 +2,9 @@
 
     python -m tests.support.audit_programs PROGRAM…
 
-A JSON object per line: {"program", "code", "ids", "failures", "messages", "output"}.
+Prints a line of JSON for each program: {"program", "code", "ids", "failures", "messages", "output"}.
 
-How `dpkb audit` gets into a process that it starts is tested by itself, in tests/audit/test_command.py.
+tests/audit/test_command.py tests how `dpkb audit` begins in the processes that it starts.
 """
 
 import json
@@ -17,11 +17,11 @@ from dpkb.audit.collect import collect
 from tools.audit_catalogue import run_forks
 
 SECONDS = 120
-AT_ONCE = 2
+JOBS = 2
 
 
-def report(path, folder, code):
-    """The report on one program that has ended."""
+def read_report(path, folder, code):
+    """Return the report on one program that has ended."""
     output = Path(folder, "output")
     result = collect(Path(folder))
     return {
@@ -31,19 +31,19 @@ def report(path, folder, code):
         "output": output.read_text("utf-8", "replace")[-3000:] if output.exists() else ""}
 
 
-def reports(paths):
-    """Run the programs, and yield the report of each as it ends."""
+def audit_programs(paths):
+    """Run the programs, and yield the report on each when it has ended."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as parent:
         programs = {tempfile.mkdtemp(dir=parent): path for path in paths}
-        plan = {"at_once": AT_ONCE, "seconds": SECONDS, "jobs": [
+        plan = {"at_once": JOBS, "seconds": SECONDS, "jobs": [
             {"script": str(Path(path).resolve()), "folder": folder, "open_files": None}
             for folder, path in programs.items()]}
-        # One thread each: two programs run at a time.
+        # One thread for each program, because two programs run at a time.
         for folder, code in run_forks(sys.executable, plan, Path(parent, "plan.json"), OMP_NUM_THREADS="1"):
-            yield report(programs[folder], folder, code)
+            yield read_report(programs[folder], folder, code)
             shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":
-    for row in reports(sys.argv[1:]):
+    for row in audit_programs(sys.argv[1:]):
         print(json.dumps(row), flush=True)

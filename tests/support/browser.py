@@ -29,18 +29,17 @@ _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 DOWN, ESCAPE, TAB = "\ue015", "\ue00c", "\ue004"
 
 
-def missing():
-    """Why the browser tests cannot run here; empty if they can."""
-    if not _chromium():
+def explain_missing():
+    """Say why the browser tests cannot run here; return an empty text if they can."""
+    if not _find_chromium():
         return "no Chromium here: make browser, or apt-get install chromium"
     driver = shutil.which("chromedriver")
     return "" if driver else "no chromedriver here: make browser, or apt-get install chromium-driver"
 
 
 def install():
-    """Install Debian's Chromium and its driver where needed. Returns why that failed; empty if it did not."""
-    lacking = missing()
-    if not lacking:
+    """Install Debian's Chromium and its driver if they are missing; return a reason if that fails."""
+    if not explain_missing():
         return ""
     if not (apt := shutil.which("apt-get")):
         return "no apt-get here: install Chromium and its chromedriver in this system's own way"
@@ -52,25 +51,25 @@ def install():
         done = subprocess.run([*command, *step], stdin=subprocess.DEVNULL)
         if done.returncode:
             return f"apt-get {step[0]} failed, see above; by hand: apt-get install {' '.join(PACKAGES)}"
-    return missing()
+    return explain_missing()
 
 
-def need(reason):
-    """Skip a test if there is a reason to. In CI no test may be skipped, so there it fails."""
+def skip_if(reason):
+    """Skip a test if there is a reason. In CI no test of the site may be skipped, so there it fails."""
     if reason and os.environ.get("CI"):
-        pytest.fail(f"{reason} (CI is set: there no test of the site may be skipped)")
+        pytest.fail(f"{reason} (CI is set: no test of the site may be skipped there)")
     if reason:
         pytest.skip(reason, allow_module_level=True)
 
 
-def package(name):
-    """The folder of a package that a test of the site needs."""
+def find_package(name):
+    """Return the folder of a package; skip the test of the site if it is not installed."""
     spec = importlib.util.find_spec(name)
-    need("" if spec else f"no {name} here: pip install -r requirements/all.txt")
+    skip_if("" if spec else f"no {name} here: pip install -r requirements/all.txt")
     return Path(next(iter(spec.submodule_search_locations)))
 
 
-def _chromium():
+def _find_chromium():
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     return next((path for name in names if (path := shutil.which(name))), None)
 
@@ -82,7 +81,7 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 
 @contextlib.contextmanager
 def serve(folder):
-    """The address of a plain file server of this folder, which compresses nothing."""
+    """Serve a folder by a plain file server, which compresses nothing. Yields its address."""
     handler = functools.partial(_Quiet, directory=folder)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -95,11 +94,12 @@ class BrowserError(Exception):
 
 
 class Browser:
-    """One window without a screen; a context manager, so that no process is left behind."""
+    """A window without a screen. A context manager, which ends the processes of the browser."""
 
     def __init__(self, width=1000, height=900):
-        self._asked_before = {}
-        # chromedriver leaves folders where it creates temporary files.
+        # The address of each request that has not completed, by its id.
+        self._open_requests = {}
+        # chromedriver leaves temporary folders behind.
         self._temporary = tempfile.TemporaryDirectory(prefix="dpkb-", ignore_cleanup_errors=True)
         self._driver = subprocess.Popen(
             [shutil.which("chromedriver"), "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -110,10 +110,10 @@ class Browser:
         self._address = f"http://127.0.0.1:{port}/session"
         arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                      f"--window-size={width},{height}"]
-        wanted = {"goog:chromeOptions": {"binary": _chromium(), "args": arguments},
-                  "goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"}}
+        capabilities = {"goog:chromeOptions": {"binary": _find_chromium(), "args": arguments},
+                        "goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"}}
         try:
-            session = self._call("POST", "", {"capabilities": {"alwaysMatch": wanted}})
+            session = self._call("POST", "", {"capabilities": {"alwaysMatch": capabilities}})
         except BaseException:
             self._driver.kill()
             self._temporary.cleanup()
@@ -144,34 +144,34 @@ class Browser:
             raise BrowserError(f"{path}: {reply['error']}: {reply['message']}") from None
 
     def open(self, address):
-        """Load a page again, even if only the part after the # differs, and wait for all of it."""
+        """Load a page, also if only the part after the # differs, and wait until it is complete."""
         leaves = address.partition("#")[0] != self.run("return location.href").partition("#")[0]
         # chromedriver may return before the new document has replaced the old one.
-        for each in [address] if leaves else ["about:blank", address]:
+        for page in [address] if leaves else ["about:blank", address]:
             self.run("window.dpkbLeft = true")
-            self.go(each)
-            assert self.until("return !window.dpkbLeft && document.readyState === 'complete'"), each
+            self.go(page)
+            assert self.until("return !window.dpkbLeft && document.readyState === 'complete'"), page
 
     def go(self, address):
-        """Start to load a page; needs no script to run in it."""
+        """Begin to load a page. This needs no script in the page."""
         self._call("POST", "/url", {"url": address})
 
     def run(self, script, *arguments):
-        """What a script, a function's body, returns in the page."""
+        """Run a script, the body of a function, in the page, and return its result."""
         return self._call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     def type(self, selector, text):
-        """Write into what the selector names, key by key."""
+        """Type a text into the element that the selector names."""
         element = self._call("POST", "/element", {"using": "css selector", "value": selector})
         self._call("POST", f"/element/{element[_ELEMENT]}/value", {"text": text})
 
     def press(self, keys):
-        """Press keys where the focus is."""
+        """Press keys in the element that has the focus."""
         element = self._call("GET", "/element/active")
         self._call("POST", f"/element/{element[_ELEMENT]}/value", {"text": keys})
 
     def until(self, script, seconds=120):
-        """Wait until a script returns something true, and return it; None after so many seconds."""
+        """Wait until a script returns a true value, and return it; None after so many seconds."""
         end = time.monotonic() + seconds
         while True:
             late = time.monotonic() > end
@@ -186,37 +186,37 @@ class Browser:
                 return None
             time.sleep(0.02)
 
-    def requests(self):
-        """The addresses that pages asked for since the last call."""
-        return [address for _, address in self._asked(self._messages()) if address != "about:blank"]
+    def take_requests(self):
+        """Return the addresses that pages have requested since the last call."""
+        return [address for _, address in self._find_requests(self._messages()) if address != "about:blank"]
 
-    def transferred(self):
-        """Address -> bytes, headers included, of each request that has completed since the last call."""
+    def take_transfers(self):
+        """Return the bytes, with headers, of each address whose request has completed since the last call."""
         messages = self._messages()
         # The end of a request may be in another batch of messages than its start.
-        self._asked_before.update(self._asked(messages))
-        carried = {}
+        self._open_requests.update(self._find_requests(messages))
+        sizes = {}
         for message in messages:
             if message["method"] == "Network.loadingFinished":
-                address = self._asked_before.pop(message["params"]["requestId"], "")
+                address = self._open_requests.pop(message["params"]["requestId"], "")
                 if address.startswith("http"):
-                    carried[address] = carried.get(address, 0) + message["params"]["encodedDataLength"]
-        return carried
+                    sizes[address] = sizes.get(address, 0) + message["params"]["encodedDataLength"]
+        return sizes
 
-    def devtools(self, command, **parameters):
-        """One command of the DevTools protocol."""
+    def call_devtools(self, command, **parameters):
+        """Call a command of the DevTools protocol."""
         return self._call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def _messages(self):
         return [json.loads(row["message"])["message"] for row in self._log("performance")]
 
     @staticmethod
-    def _asked(messages):
-        sent = (m["params"] for m in messages if m["method"] == "Network.requestWillBeSent")
-        return [(one["requestId"], one["request"]["url"]) for one in sent]
+    def _find_requests(messages):
+        requests = (m["params"] for m in messages if m["method"] == "Network.requestWillBeSent")
+        return [(request["requestId"], request["request"]["url"]) for request in requests]
 
-    def errors(self):
-        """The errors in the console of the pages since the last call."""
+    def take_errors(self):
+        """Return the errors in the console of the pages since the last call."""
         return [row["message"] for row in self._log("browser") if row["level"] == "SEVERE"]
 
     def _log(self, kind):

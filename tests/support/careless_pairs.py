@@ -1,4 +1,4 @@
-"""Pairs with a careless fault, as catalogues that dpkb can check, verify and mutate.
+"""Pairs of scripts with a careless fault, as catalogues that dpkb can check, verify and mutate.
 
 They are in `tests/judge/careless/*.txt`: a line `=== name: the fault`, optionally `shows: raises <pattern>`,
 then the lines of both scripts, each marked with `|` (both), `-` (only broken.py) or `+` (only fixed.py).
@@ -31,7 +31,7 @@ import sys
 
 @dataclass(frozen=True)
 class Pair:
-    """Two scripts that look like a failure and its fix, and the fault that makes them prove nothing."""
+    """Two scripts that look like a failure and its fix, and the fault because of which they prove nothing."""
 
     name: str
     fault: str
@@ -55,22 +55,22 @@ class Pair:
             (scripts / f"{name}.py").write_text(head + getattr(self, name), encoding="utf-8")
 
 
-def pairs(file: str) -> list[Pair]:
-    """The pairs of one file of the folder."""
+def read_pairs(file: str) -> list[Pair]:
+    """Read the pairs of one file of the folder."""
     blocks = re.split(r"^=== ", (FOLDER / file).read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-    return [_pair(block) for block in blocks]
+    return [_parse_pair(block) for block in blocks]
 
 
-def _pair(block: str) -> Pair:
+def _parse_pair(block: str) -> Pair:
     head, *lines = block.rstrip("\n").split("\n")
     name, _, fault = head.partition(": ")
     pattern = lines.pop(0).removeprefix("shows: raises ") if lines[0].startswith("shows: ") else None
     sides = {side: "\n".join(line[2:] for line in lines if line[:1] in f"|{side}") + "\n" for side in "-+"}
-    broken, fixed = (_with_torch(sides[side]) for side in "-+")
+    broken, fixed = (_add_torch_import(sides[side]) for side in "-+")
     return Pair(name, fault, pattern, broken, fixed)
 
 
-def _with_torch(body: str) -> str:
+def _add_torch_import(body: str) -> str:
     imports = re.match(r"(?:(?:import|from) (?!torch)[^\n]*\n)*", body)
     rest = body[imports.end():].lstrip("\n")
     return f"{imports[0]}\nimport torch\n{'' if rest.startswith(('import', 'from')) else chr(10)}{rest}"

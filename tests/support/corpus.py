@@ -1,4 +1,4 @@
-"""Real entries, questions, logs, scripts and evidence, from which hostile input is derived."""
+"""Real entries, questions, logs, scripts and evidence, from which the fuzzer makes hostile input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dpkb.search import build
 
 
 class Corpus:
-    """Real input: the entries of the catalogue and their parts."""
+    """The entries of the catalogue and their parts, read when they are needed."""
 
     @cached_property
     def entries(self) -> list[str]:
@@ -63,10 +63,10 @@ class Corpus:
 
     @cached_property
     def evidence(self) -> list[dict]:
-        """Each file of evidence with only its first three runs, since all runs look alike."""
+        """Return each file of evidence with its first three runs, since all runs look alike."""
         paths = sorted((built_in_catalogue() / "evidence").glob("*.json"))
         files = [json.loads(path.read_text()) for path in paths]
-        return [{**one, "scripts": dict(list(one["scripts"].items())[:3])} for one in files]
+        return [{**file, "scripts": dict(list(file["scripts"].items())[:3])} for file in files]
 
 
 CORPUS = Corpus()

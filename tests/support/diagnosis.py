@@ -1,4 +1,4 @@
-"""A text as `dpkb diagnose` reads it, with the signatures of the catalogue compiled once."""
+"""Diagnoses texts as `dpkb diagnose` does, and compiles the signatures of the catalogue only once."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ def _signatures() -> Signatures:
     return Signatures(CORPUS.catalogue)
 
 
-def diagnosis_of(log: str | bytes) -> Diagnosis:
-    """The diagnosis of a log."""
+def diagnose_text(log: str | bytes) -> Diagnosis:
+    """Return the diagnosis of a log."""
     return diagnose(io.BytesIO(log if isinstance(log, bytes) else log.encode()), _signatures())
 
 
-def matches_of(log: str | bytes) -> tuple[Match, ...]:
-    """The entries that explain a log, best first."""
-    return diagnosis_of(log).matches
+def find_matches(log: str | bytes) -> tuple[Match, ...]:
+    """Return the entries that explain a log, the best first."""
+    return diagnose_text(log).matches

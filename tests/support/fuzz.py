@@ -1,12 +1,13 @@
-"""Hostile input in great numbers for everything that reads what others wrote.
+"""Gives many hostile inputs to everything that reads what others wrote.
 
     python -m tests.support.fuzz                        a million inputs, divided among all targets
     python -m tests.support.fuzz --inputs 50000 --only logs --seed 7
 
-Each input is a real entry, question, log, script or file of evidence, mutated along its structure, or
-plain noise. A target says what must be true of the answer. Any other exception, an input that takes over ten
-seconds of CPU, or text that could steer a terminal is a finding. It is printed once for each place in the
-code, with the seed and the number that make it again. The exit code is 1 if there was a finding.
+Each input is a real entry, question, log, script or file of evidence that was changed, or random characters.
+A target makes an input and checks the answer. There is a finding if a check fails, if another exception is
+raised, if an input takes more than ten seconds of CPU, or if text could control a terminal. It is printed
+with the seed and the number that repeat it, once for each place in the code. The exit code is 1 if there was
+a finding.
 """
 
 from __future__ import annotations
@@ -45,12 +46,12 @@ from tests.support.mutations import (
     PATTERN_BITS,
     SCRIPT_BITS,
     YAML_BITS,
-    mutated,
-    mutated_tree,
-    random_text,
+    make_random_text,
+    mutate,
+    mutate_tree,
 )
 
-SECONDS_EACH = 10
+MAX_SECONDS = 10
 # How many of a thousand inputs each target gets: the faster it is, the more.
 SHARES = {"terms": 420, "query": 20, "frontmatter": 310, "entry": 15, "patterns": 60, "logs": 155,
           "scripts": 12, "evidence": 8}
@@ -64,19 +65,19 @@ class Finding(AssertionError):
 
 
 def require_plain(text: str) -> None:
-    """Raise Finding where a text could move the cursor, set a title, or reorder what is read."""
+    """Raise Finding if a text could move the cursor, set a title, or change the order of what is read."""
     if escape_controls(text) != text:
         raise Finding(f"text with control characters: {text!r:.300}")
 
 
-def _question(rng: random.Random) -> str:
+def _make_question(rng: random.Random) -> str:
     if rng.random() < 0.3:
-        return random_text(rng, rng.choice((5, 60, 400)))
-    return mutated(rng, rng.choice(CORPUS.questions), ODD + PATTERN_BITS, CORPUS.questions)
+        return make_random_text(rng, rng.choice((5, 60, 400)))
+    return mutate(rng, rng.choice(CORPUS.questions), ODD + PATTERN_BITS, CORPUS.questions)
 
 
 def fuzz_terms(rng: random.Random) -> tuple[str, Callable[[], None]]:
-    text = _question(rng)
+    text = _make_question(rng)
 
     def check() -> None:
         terms = tokens.query_terms(text)
@@ -89,7 +90,7 @@ def fuzz_terms(rng: random.Random) -> tuple[str, Callable[[], None]]:
 
 
 def fuzz_query(rng: random.Random) -> tuple[str, Callable[[], None]]:
-    text = _question(rng)
+    text = _make_question(rng)
 
     def check() -> None:
         result = rank.search(CORPUS.connection, text, 5)
@@ -103,7 +104,7 @@ def fuzz_frontmatter(rng: random.Random) -> tuple[str, Callable[[], None]]:
     # A few lines are enough to find bugs in the YAML reader.
     whole = rng.choice(CORPUS.fronts)
     start = rng.randrange(len(whole))
-    front = random_text(rng) if rng.random() < 0.2 else mutated(
+    front = make_random_text(rng) if rng.random() < 0.2 else mutate(
         rng, whole[start : start + rng.choice((60, 300))], YAML_BITS + ODD, CORPUS.fronts)
 
     def check() -> None:
@@ -113,7 +114,7 @@ def fuzz_frontmatter(rng: random.Random) -> tuple[str, Callable[[], None]]:
             if error.line < 1 or "\n" in str(error):
                 raise Finding(f"line {error.line}: {error}") from error
             return
-        for located in walked(tree):
+        for located in walk(tree):
             if not isinstance(located.value, dict | list | str | bool | None):
                 frontmatter.kind_of(located.value)
             if isinstance(located.value, str):
@@ -122,25 +123,25 @@ def fuzz_frontmatter(rng: random.Random) -> tuple[str, Callable[[], None]]:
     return front, check
 
 
-def walked(tree: frontmatter.Located) -> Iterator[frontmatter.Located]:
-    """Every value of a tree."""
+def walk(tree: frontmatter.Located) -> Iterator[frontmatter.Located]:
+    """Yield every value of a tree."""
     yield tree
-    inside = tree.value.values() if isinstance(tree.value, dict) else tree.value
+    items = tree.value.values() if isinstance(tree.value, dict) else tree.value
     if isinstance(tree.value, dict | list):
-        for item in inside:
-            yield from walked(item)
+        for item in items:
+            yield from walk(item)
 
 
 def fuzz_entry(rng: random.Random) -> tuple[str, Callable[[], None]]:
-    way = rng.random()
+    choice = rng.random()
     number = rng.randrange(len(CORPUS.entries))
     front, body, _ = frontmatter.split(CORPUS.entries[number])
-    if way < 0.5:
-        tree = mutated_tree(rng, CORPUS.trees[number])
+    if choice < 0.5:
+        tree = mutate_tree(rng, CORPUS.trees[number])
         front = yaml.dump(tree, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False)
-    elif way < 0.9:
-        body = mutated(rng, body, MARKDOWN_BITS + ODD, CORPUS.entries)
-    text = random_text(rng, 400) if way > 0.97 else f"---\n{front}\n---\n{body}"
+    elif choice < 0.9:
+        body = mutate(rng, body, MARKDOWN_BITS + ODD, CORPUS.entries)
+    text = make_random_text(rng, 400) if choice > 0.97 else f"---\n{front}\n---\n{body}"
 
     def check() -> None:
         entry, problems = parse.parse_entry(text, Path("kb/x.md"), Path("reproducers/x"))
@@ -151,7 +152,7 @@ def fuzz_entry(rng: random.Random) -> tuple[str, Callable[[], None]]:
         if entry is not None:
             for script in entry.scripts:
                 if script.path.parent != Path("reproducers/x"):
-                    raise Finding(f"a script out of its folder: {script.path}")
+                    raise Finding(f"a script outside of its folder: {script.path}")
             build.build([entry], {"unreadable": "0"}, None).close()
             for section in entry.sections:
                 body.mentions(section.text)
@@ -162,8 +163,8 @@ def fuzz_entry(rng: random.Random) -> tuple[str, Callable[[], None]]:
 
 def fuzz_patterns(rng: random.Random) -> tuple[str, Callable[[], None]]:
     real = rng.choice(CORPUS.patterns)[: rng.choice((10, 60, 400))]
-    pattern = mutated(rng, real, PATTERN_BITS, CORPUS.patterns)
-    line = mutated(rng, rng.choice(CORPUS.logs).decode()[:200], ODD, CORPUS.questions).replace("\n", " ")
+    pattern = mutate(rng, real, PATTERN_BITS, CORPUS.patterns)
+    line = mutate(rng, rng.choice(CORPUS.logs).decode()[:200], ODD, CORPUS.questions).replace("\n", " ")
 
     def check() -> None:
         try:
@@ -189,7 +190,7 @@ def fuzz_logs(rng: random.Random) -> tuple[bytes, Callable[[], None]]:
         log = rng.randbytes(rng.randrange(600))
     else:
         parts = [rng.choice(CORPUS.logs) for _ in range(rng.choice((1, 1, 2, 5)))]
-        log = mutated(rng, rng.choice((b"", b"\n", b"\r\n")).join(parts), LOG_BITS, CORPUS.logs)
+        log = mutate(rng, rng.choice((b"", b"\n", b"\r\n")).join(parts), LOG_BITS, CORPUS.logs)
     if rng.random() < 0.03:
         log = b"\xff\xfe" + log.decode("utf-8", "replace").encode("utf-16-le")
 
@@ -211,7 +212,7 @@ def fuzz_logs(rng: random.Random) -> tuple[bytes, Callable[[], None]]:
 
 def fuzz_scripts(rng: random.Random) -> tuple[str, Callable[[], None]]:
     script, source = rng.choice(CORPUS.scripts)
-    text = mutated(rng, source, SCRIPT_BITS, [source])
+    text = mutate(rng, source, SCRIPT_BITS, [source])
 
     def check() -> None:
         for line, message in rules.script_problems(script, text):
@@ -226,10 +227,10 @@ def fuzz_scripts(rng: random.Random) -> tuple[str, Callable[[], None]]:
 
 
 def fuzz_evidence(rng: random.Random) -> tuple[str, Callable[[], None]]:
-    tree = mutated_tree(rng, rng.choice(CORPUS.evidence))
+    tree = mutate_tree(rng, rng.choice(CORPUS.evidence))
     text = json.dumps(tree)
     if rng.random() < 0.2:
-        text = mutated(rng, text, ["{", "}", "[", '"', ",", "1e999", "NaN", "\\ud800", *ODD], [text])
+        text = mutate(rng, text, ["{", "}", "[", '"', ",", "1e999", "NaN", "\\ud800", *ODD], [text])
     entry = CORPUS.catalogue.entry("DP1")
 
     def check() -> None:
@@ -243,7 +244,7 @@ def fuzz_evidence(rng: random.Random) -> tuple[str, Callable[[], None]]:
             report.select_broad(evidence, [entry])
         except DpkbError as error:
             if str(path) not in str(error):
-                raise Finding(f"which file? {error}") from error
+                raise Finding(f"no file is named: {error}") from error
         finally:
             path.unlink()
             path.parent.rmdir()
@@ -260,7 +261,7 @@ TARGETS = {name: globals()[f"fuzz_{name}"] for name in SHARES}
 
 @dataclass
 class Tally:
-    """The inputs of one target, and its findings."""
+    """The numbers of one target."""
 
     inputs: int = 0
     seconds: float = 0.0
@@ -268,25 +269,25 @@ class Tally:
     findings: int = 0
 
 
-def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
-        give_up: float | None = None) -> Tally:
-    """Give a target this many inputs; every finding is printed with the seed that repeats it.
+def run_target(name: str, inputs: int, seed: int, print_finding: Callable[[str], None] = print,
+               max_wall_seconds: float | None = None) -> Tally:
+    """Give a target this many inputs, and print every finding with the seed that repeats it.
 
-    give_up: end the process where one input takes this many seconds of wall time.
+    max_wall_seconds: the process is ended if one input takes longer.
     """
     tally = Tally()
-    # Reads what the target needs, before the clock starts.
+    # Read what the target needs before the clock starts.
     TARGETS[name](random.Random(seed))[1]()
     started = time.perf_counter()
     printed: set[str] = set()
     for number in range(inputs):
-        given, check = TARGETS[name](random.Random(f"{seed} {name} {number}"))
+        made, check = TARGETS[name](random.Random(f"{seed} {name} {number}"))
         before = time.perf_counter()
-        if give_up:
+        if max_wall_seconds:
             # Nothing else can end a hang inside C code. It prints where the code hangs.
-            faulthandler.dump_traceback_later(give_up, exit=True)
+            faulthandler.dump_traceback_later(max_wall_seconds, exit=True)
         try:
-            with at_most(SECONDS_EACH):
+            with CpuLimit(MAX_SECONDS):
                 check()
         except Exception as error:
             tally.findings += 1
@@ -294,7 +295,8 @@ def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
             kind = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}"
             if kind not in printed:
                 printed.add(kind)
-                say(f"{name} seed {seed} number {number}: {kind}: {str(error)[:300]}\n  input {given!r:.400}")
+                print_finding(f"{name} seed {seed} number {number}: {kind}: {str(error)[:300]}\n"
+                              f"  input {made!r:.400}")
         tally.slowest = max(tally.slowest, time.perf_counter() - before)
         tally.inputs += 1
     faulthandler.cancel_dump_traceback_later()
@@ -302,17 +304,17 @@ def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
     return tally
 
 
-class at_most:
-    """Raises Finding if the block takes more than this many seconds of CPU. Waiting does not count."""
+class CpuLimit:
+    """Raises Finding if the block takes more seconds of CPU than the limit. Waiting does not count."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
 
     def __enter__(self) -> None:
-        def over(*_) -> None:
+        def raise_finding(*_) -> None:
             raise Finding(f"more than {self.seconds} s of CPU")
 
-        self.before = signal.signal(signal.SIGPROF, over)
+        self.before = signal.signal(signal.SIGPROF, raise_finding)
         signal.setitimer(signal.ITIMER_PROF, self.seconds)
 
     def __exit__(self, *_: object) -> None:
@@ -321,17 +323,17 @@ class at_most:
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--inputs", type=int, default=1_000_000)
-    options.add_argument("--seed", type=int, default=1)
-    options.add_argument("--only", choices=list(TARGETS), action="append")
-    asked = options.parse_args()
-    names = asked.only or list(TARGETS)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--inputs", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=list(TARGETS), action="append")
+    options = parser.parse_args()
+    names = options.only or list(TARGETS)
     total = sum(SHARES[name] for name in names)
     tallies = {}
     for name in names:
-        tallies[name] = tally = run(name, asked.inputs * SHARES[name] // total, asked.seed,
-                                    give_up=60 * SECONDS_EACH)
+        tallies[name] = tally = run_target(name, options.inputs * SHARES[name] // total, options.seed,
+                                           max_wall_seconds=60 * MAX_SECONDS)
         print(f"{name:<12} {tally.inputs:>9,} inputs  {tally.inputs / tally.seconds:>8,.0f} a second  "
               f"slowest {1000 * tally.slowest:>7,.1f} ms  {tally.findings} findings", flush=True)
     findings = sum(tally.findings for tally in tallies.values())

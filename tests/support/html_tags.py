@@ -1,4 +1,4 @@
-"""The tags and the text of an HTML page."""
+"""Reads the tags and the text of an HTML page."""
 
 from html.parser import HTMLParser
 

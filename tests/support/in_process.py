@@ -1,4 +1,4 @@
-"""dpkb's command line in the process of the tests, where streams and signals do not matter."""
+"""Runs dpkb's command line in the process of the tests, if streams and signals do not matter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dpkb.text import in_ascii
 
 def run_in_process(*arguments: object, cwd: Path, env: Mapping[str, str] | None = None,
                    ) -> subprocess.CompletedProcess[str]:
-    """Run one command line as if it were a process: its exit code, standard output and standard error."""
+    """Run a command line, and return its exit code and its outputs as those of a process."""
     codecs.register_error("dpkb", in_ascii)
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="dpkb") for _ in range(2))
     words = [str(argument) for argument in arguments]

@@ -1,4 +1,4 @@
-"""A few lines of code as the rules of lint see them."""
+"""Parses a few lines of code for the rules of lint, and finds expressions in them."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ HEAD = "import torch\nimport torch.nn as nn\nfrom torch.utils.data import DataLo
 
 
 def file_of(code: str, head: str = HEAD, name: str = "train.py") -> SourceFile:
-    """A file with this code below the usual imports."""
+    """Return a file with this code below the usual imports."""
     text = head + textwrap.dedent(code)
     return SourceFile(ParsedCode(name, text, ast.parse(text)))
 
 
 def last(file: SourceFile) -> ast.expr:
-    """The expression that the last line of a file consists of."""
+    """Return the expression that is the last line of a file."""
     line = file.tree.root.body[-1]
     assert isinstance(line, ast.Expr)
     return line.value
 
 
 def named(file: SourceFile, name: str) -> ast.expr:
-    """The first expression with this source."""
+    """Return the first expression with this source."""
     return next(node for node in ast.walk(file.tree.root)
                 if isinstance(node, ast.expr) and ast.unparse(node) == name)

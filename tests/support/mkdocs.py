@@ -1,4 +1,4 @@
-"""The site as mkdocs builds it."""
+"""Builds the site with mkdocs."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ CONFIG = (ROOT / "mkdocs.yml").read_text()
 
 
 def build(pages, out, *more):
-    """Build the pages with mkdocs and the configuration of the site. Returns `out`."""
+    """Build the pages with the configuration of the site, and return `out`. more: more options of mkdocs."""
     config = pages.parent / "mkdocs.yml"
     text = CONFIG.replace("docs_dir: build/pages", f"docs_dir: {pages}").replace("site_dir: site",
                                                                                f"site_dir: {out}")

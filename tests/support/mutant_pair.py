@@ -1,4 +1,4 @@
-"""A small pair that measures what it reports, for mutants of it."""
+"""Writes a small pair of scripts from which mutants can be made."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 from support import write_catalogue
 
 _BODY = '''
-def kept(numbers):
+def limit(numbers):
     return numbers[:{limit}]  # {mark}: as many as there are
 
 
 if __name__ == "__main__":
-    seen = len(kept(list(range(8))))
+    seen = len(limit(list(range(8))))
     healthy = seen == 8
     print("OBSERVED", json.dumps({{"healthy": healthy, "seen": seen}}))
     sys.exit(0 if healthy else 1)
@@ -22,7 +22,7 @@ if __name__ == "__main__":
 def write_pair(folder: Path, fixed: str = "8", broken: str = "3", more: str = "") -> Path:
     """Write a catalogue of one pair.
 
-    fixed, broken: how many of eight numbers each script keeps. more: code for the top of fixed.py.
+    fixed, broken: how many of eight numbers each script returns. more: code for the top of fixed.py.
     """
     write_catalogue(folder)
     for name, limit, mark in (("broken", broken, "BUG"), ("fixed", fixed, "FIX")):

@@ -1,4 +1,4 @@
-"""Ways to damage a text or a tree, and the pieces that hurt readers of YAML, Markdown, patterns and logs."""
+"""Damages texts and trees by fragments that readers of YAML, Markdown, patterns and logs may not expect."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ SCRIPT_BITS = ["(", ")", "[" * 90, "-" * 500, "not " * 400, ":", "\\", "\\\n", '
                "é", "𝕏", "\ufeff"]
 
 
-def mutated(rng: random.Random, text, bits: list, samples: list):
-    """A text (or bytes) with one to six changes: cut, repeated, moved, spliced, or with bits put in."""
+def mutate(rng: random.Random, text, bits: list, samples: list):
+    """Return a text (or bytes) with one to six changes: parts are removed, repeated, inserted or replaced."""
     for _ in range(rng.choice((1, 1, 2, 3, 6))):
         at, to = sorted((rng.randrange(len(text) + 1), rng.randrange(len(text) + 1)))
         match rng.randrange(8):
@@ -54,38 +54,38 @@ def mutated(rng: random.Random, text, bits: list, samples: list):
     return text
 
 
-def random_text(rng: random.Random, most: int = 200) -> str:
-    """Text of any characters that a file in UTF-8 may hold."""
+def make_random_text(rng: random.Random, most: int = 200) -> str:
+    """Return a text of any characters that a file in UTF-8 may contain."""
     top = rng.choice((0x7F, 0x7F, 0xFF, 0x3000, 0x9FFF, 0x10FFFF))
     text = "".join(chr(rng.randrange(top + 1)) for _ in range(rng.randrange(most)))
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _value(rng: random.Random):
+def _choose_value(rng: random.Random):
     return rng.choice([None, True, 0, -1, 2.4, "", " ", "x", [], {}, [[]], {"a": {"b": [1]}}, ["x"] * 50,
                        rng.choice(ODD), rng.choice(PATTERN_BITS), ">=1.8", "<", "../../x", "DP99999", "a\nb",
                        {"broken": None}, {"../x": {"claim": "y"}}, [{"match": "("}], "x" * 5000])
 
 
-def mutated_tree(rng: random.Random, tree):
-    """A tree of dicts and lists with one to three of its values or keys changed."""
+def mutate_tree(rng: random.Random, tree):
+    """Return a tree of dicts and lists with one to three of its values or keys changed."""
     tree = copy.deepcopy(tree)
     for _ in range(rng.choice((1, 1, 2, 3))):
-        here = tree
+        node = tree
         while True:
-            keys = list(here) if isinstance(here, dict) else list(range(len(here)))
+            keys = list(node) if isinstance(node, dict) else list(range(len(node)))
             if not keys:
                 break
             key = rng.choice(keys)
-            if isinstance(here[key], dict | list) and here[key] and rng.random() < 0.7:
-                here = here[key]
+            if isinstance(node[key], dict | list) and node[key] and rng.random() < 0.7:
+                node = node[key]
                 continue
             change = rng.randrange(4)
             if change == 0:
-                del here[key]
-            elif change == 1 and isinstance(here, dict):
-                here[rng.choice(["x", "", "id", "broken", "fix_a", "..", "a" * 99, "\u202e"])] = here[key]
+                del node[key]
+            elif change == 1 and isinstance(node, dict):
+                node[rng.choice(["x", "", "id", "broken", "fix_a", "..", "a" * 99, "\u202e"])] = node[key]
             else:
-                here[key] = _value(rng)
+                node[key] = _choose_value(rng)
             break
     return tree

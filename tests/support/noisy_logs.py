@@ -1,4 +1,4 @@
-"""The noise around an error in a real log: each function of AROUND makes a log of a script's output."""
+"""Adds the other lines of real logs to the output of a script: each function of NOISES makes such a log."""
 
 import itertools
 
@@ -74,13 +74,13 @@ def _each_line(text: str, change) -> str:
 
 
 def launched_by_torchrun(text: str) -> str:
-    """Between a job's own lines, the failing rank's with its prefix, and torchrun's table of errors."""
+    """Add the prefix of the failing rank, the lines of a job, and torchrun's table of errors."""
     ranked = _each_line(text, lambda n, line: f"[rank1]: {line}")
     return _START + _TORCHRUN_FIRST + ranked + _TORCHRUN_LAST + _END
 
 
 def under_a_progress_bar(text: str) -> str:
-    """A bar that is drawn over itself, with the first line of an error behind it."""
+    """Add a progress bar that is drawn again and again, also before the first line of an error."""
     bars = itertools.count(450)
     first, *rest = text.splitlines() or [""]
     log = "".join("\r" + _BAR.format(next(bars)) for _ in range(30)) + first + "\n"
@@ -89,12 +89,12 @@ def under_a_progress_bar(text: str) -> str:
 
 
 def from_windows(text: str) -> bytes:
-    """Redirected by PowerShell: UTF-16, lines that end in CR LF."""
+    """Encode the log as PowerShell redirects it: UTF-16, lines that end in CR LF."""
     return (_START + text + _END).replace("\n", "\r\n").encode("utf-16")
 
 
 def in_colour(text: str) -> str:
-    """Every line in a colour, every word before a colon in another."""
+    """Colour each line, and the text before its first colon in another colour."""
     def paint(n: int, line: str) -> str:
         head, colon, rest = line.partition(": ")
         if not colon:
@@ -104,7 +104,7 @@ def in_colour(text: str) -> str:
 
 
 def of_two_ranks_at_once(text: str) -> str:
-    """Both ranks write the same, line by line, the second five lines late, and a third one trains on."""
+    """Mix the lines of two ranks, the second five lines late, with those of a third, which still trains."""
     lines = text.splitlines()
     first = [f"[rank0]: {line}" for line in lines] + [""] * 5
     second = [""] * 5 + [f"[rank1]: {line}" for line in lines]
@@ -114,27 +114,27 @@ def of_two_ranks_at_once(text: str) -> str:
 
 
 def collected_by_ray(text: str) -> str:
-    """As Ray prints the output of its workers, in another colour."""
+    """Add the coloured prefixes with which Ray prints the output of its workers."""
     return _START + _each_line(
         text, lambda n, line: f"\x1b[36m(RayTrainWorker pid=47{n % 2}, ip=10.0.0.3)\x1b[0m {line}")
 
 
 def gathered_by_mpirun(text: str) -> str:
-    """As mpirun --tag-output prints it, CR LF from a terminal."""
+    """Add the prefixes of mpirun --tag-output, and the CR LF of a terminal."""
     return _each_line(_START + text + _END, lambda n, line: f"[1,1]<stderr>:{line}\r")
 
 
 def through_logging(text: str) -> str:
-    """Each line as a record of a logger, as a supervisor that reads a pipe writes them."""
+    """Make each line a record of a logger, as a launcher does that reads a pipe."""
     stamped = _each_line(text, lambda n, line: f"2026-11-21 21:44:{n % 60:02},123 - ERROR - {line}")
     return _START + stamped + _END
 
 
 def far_down_a_long_log(text: str) -> str:
-    """After eight hundred lines of steps, which are several blocks of the reader, and before as many."""
+    """Add eight hundred lines of steps before and after, which are several blocks of the reader."""
     steps = "".join(f"step {n} loss 0.{n} lr 0.001\n" for n in range(800))
     return _START + steps + text + steps + _END
 
 
-AROUND = (launched_by_torchrun, under_a_progress_bar, from_windows, in_colour, of_two_ranks_at_once,
+NOISES = (launched_by_torchrun, under_a_progress_bar, from_windows, in_colour, of_two_ranks_at_once,
           collected_by_ray, gathered_by_mpirun, through_logging, far_down_a_long_log)

@@ -1,9 +1,9 @@
-"""dpkb as a process, and the most memory that it had."""
+"""Runs dpkb as a process, and measures its peak memory."""
 
 import subprocess
 import sys
 
-# Not ru_maxrss: a child inherits that of the process that started it.
+# Not ru_maxrss: a child inherits it from the process that started it.
 _PRINTS_PEAK = """
 import sys
 from dpkb.cli.main import main

@@ -7,7 +7,7 @@ LINES = {"all_reduce": 10, "barrier": 20, rank_traces.BACKWARD: 30, rank_traces.
 
 
 class Recorder:
-    """Writes the trace of one rank."""
+    """Writes the trace of one rank. Its methods add what the rank does."""
 
     def __init__(self, number, world_size=2, began=0.0):
         self.pid = 100 + number
@@ -24,7 +24,7 @@ class Recorder:
         return self.does("operation", name, line or LINES[name])
 
     def trains(self, batches, skipped=(), epoch_ends=True):
-        """An epoch with a backward pass for each batch that is not skipped."""
+        """Add an epoch with a backward pass for each batch that is not skipped."""
         self.does("epoch", line=1)
         for batch in range(batches):
             self.does("batch", line=1)

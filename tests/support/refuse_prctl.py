@@ -1,6 +1,6 @@
-"""Run as a program: python refuse_prctl.py OPTION PROGRAM ARGUMENT...
+"""Runs a program for which the kernel refuses prctl(OPTION), by seccomp. Linux on x86_64 and arm64.
 
-The program runs under a filter of the kernel (seccomp) that refuses prctl(OPTION). Linux on x86_64 and arm64.
+    python refuse_prctl.py OPTION PROGRAM ARGUMENT...
 """
 
 import ctypes
@@ -17,7 +17,8 @@ ALLOW, REFUSE = 0x7FFF0000, 0x00050000 | 1  # EPERM
 NUMBER_OFFSET, FIRST_ARGUMENT_OFFSET = 0, 16  # in struct seccomp_data
 
 
-def refuse(option):
+def refuse_prctl(option):
+    """Install the filter for this process and the programs that it executes."""
     steps = [
         (LOAD, 0, 0, NUMBER_OFFSET), (JUMP_IF_EQUAL, 0, 3, NUMBERS[platform.machine()]),
         (LOAD, 0, 0, FIRST_ARGUMENT_OFFSET), (JUMP_IF_EQUAL, 0, 1, option),
@@ -26,12 +27,12 @@ def refuse(option):
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
     program = ctypes.create_string_buffer(struct.pack("H6xP", len(steps), ctypes.addressof(code)))
     libc = ctypes.CDLL(None, use_errno=True)
-    if os.geteuid():  # only root may install a filter otherwise
+    if os.geteuid():  # without this, only root may install a filter
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0):
-        sys.exit(f"the kernel takes no filter: {os.strerror(ctypes.get_errno())}")
+        sys.exit(f"the kernel refuses the filter: {os.strerror(ctypes.get_errno())}")
 
 
 if __name__ == "__main__":
-    refuse(int(sys.argv[1]))
+    refuse_prctl(int(sys.argv[1]))
     os.execv(sys.argv[2], sys.argv[2:])

@@ -1,4 +1,4 @@
-"""dpkb with a small catalogue instead of the real one, as a program.
+"""Runs dpkb with a small catalogue instead of the real one.
 
 Most commands spend most of their time on reading the 116 entries of the real catalogue.
 
@@ -12,14 +12,14 @@ from dpkb import paths
 
 
 def small_dpkb(folder):
-    """The start of such a command line. No word of it has a space, so that a shell can split it."""
+    """Return the first words of such a command line. None contains a space, so that a shell can split it."""
     assert " " not in str(folder)
     return [sys.executable, __file__, str(folder)]
 
 
 if __name__ == "__main__":
     folder = Path(sys.argv.pop(1))
-    # Replaced before other modules import it by its name.
+    # Other modules import this function by its name, so it is replaced before.
     paths.built_in_catalogue = lambda: folder
     from dpkb.cli.main import main
 

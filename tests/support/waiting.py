@@ -1,4 +1,4 @@
-"""A program that waits without an end, and functions that wait for a condition."""
+"""A program that waits for 10 minutes, and functions that find processes and wait for a condition."""
 
 import contextlib
 import time
@@ -14,19 +14,19 @@ time.sleep(600)
 """
 
 
-def processes_with(mark):
-    """The ids of the processes that have this word among their arguments."""
+def find_processes(argument):
+    """Return the ids of the processes that have this argument."""
     pids = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
-            if mark in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE:
+            if argument in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE:
                 pids.append(process.pid)
     return pids
 
 
-def wait_until(is_so, seconds=60):
-    """Wait for a condition, and fail if it does not come true."""
+def wait_until(condition, seconds=60):
+    """Wait until a condition is true; fail if that takes too long."""
     deadline = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < deadline, "it did not happen"
+    while not condition():
+        assert time.monotonic() < deadline, f"the condition was not true within {seconds} s"
         time.sleep(0.05)

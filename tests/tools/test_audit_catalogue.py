@@ -1,6 +1,8 @@
-"""The tool that audits the catalogue's scripts: which reports it calls wrong."""
+"""tools/audit_catalogue.py: which reports it calls wrong."""
 
 import json
+import signal
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +15,7 @@ from dpkb.catalogue.load import load
 from dpkb.model import Outcome, Script, VersionRange
 from dpkb.runner.verify import read_scripts
 from tools import audit_catalogue
-from tools.audit_catalogue import ScriptReport, audit_cold, audit_warm, problem
+from tools.audit_catalogue import ScriptReport, audit_cold, audit_warm, describe_problem
 
 UNHEALTHY = Script("O1", "broken", Path("broken.py"), "it fails", Outcome.WRONG_RESULT)
 HEALTHY = replace(UNHEALTHY, name="fixed", shows=Outcome.HEALTHY)
@@ -45,7 +47,7 @@ def test_the_entry_of_these_tests_has_a_check_and_the_other_has_none():
     (UNHEALTHY, replace(NOTHING, code=77)), (HEALTHY, replace(O1, code=77)),
 ])
 def test_a_right_report_is_not_a_problem(script, report):
-    assert problem(script, report, TORCH) is None
+    assert describe_problem(script, report, TORCH) is None
 
 
 @pytest.mark.parametrize(("script", "report", "text"), [
@@ -62,7 +64,7 @@ def test_a_right_report_is_not_a_problem(script, report):
     (HEALTHY, ScriptReport([], None, ["no report within 180 s"], []), "failed: ['no report within 180 s']"),
 ])
 def test_a_wrong_report_is_named(script, report, text):
-    assert problem(script, report, TORCH) == text
+    assert describe_problem(script, report, TORCH) == text
 
 
 def test_the_tool_names_wrong_reports_and_keeps_all_as_json(tmp_path, monkeypatch, capsys):
@@ -80,6 +82,16 @@ def test_the_tool_names_wrong_reports_and_keeps_all_as_json(tmp_path, monkeypatc
     assert set(reports) == {"O1/broken", "O1/fixed"}
 
 
+def test_a_cold_run_that_takes_too_long_is_ended(monkeypatch):
+    [script] = [s for s in read_scripts(load([ROOT]), ["O1"]) if s.name == "broken"]
+    started, start = [], subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", lambda *words, **more: started.append(start(*words, **more))
+                        or started[-1])
+    monkeypatch.setattr(audit_catalogue, "_MAX_SECONDS", 0)
+    assert audit_cold(sys.executable, script).failures == ["no report within 0 s"]
+    assert [process.returncode for process in started] == [-signal.SIGKILL]
+
+
 # -- with torch ---------------------------------------------------------------------------------
 
 
@@ -94,8 +106,8 @@ def test_a_warm_and_a_cold_run_report_the_unhealthy_script_alone():
     assert (broken.ids, broken.code, broken.failures) == (["O1"], 1, [])
     assert broken.messages[0].startswith("O1 certain: ")
     assert fixed == ScriptReport([], 0, [], [])
-    assert [problem(script, report, TORCH) for script, report in zip(scripts, reports, strict=True)] == [
-        None, None]
+    for script, report in zip(scripts, reports, strict=True):
+        assert describe_problem(script, report, TORCH) is None
     [script] = [s for s in scripts if s.name == "broken"]
     cold = audit_cold(sys.executable, script)
     assert (cold.ids, cold.code, cold.failures) == (broken.ids, broken.code, broken.failures)

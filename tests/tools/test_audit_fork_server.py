@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.waiting import processes_with
+from support.waiting import find_processes
 
 from tools.audit_catalogue import run_forks
 
@@ -41,4 +41,4 @@ def test_each_script_ends_as_it_would_by_itself(tmp_path):
     outputs = {name: Path(folder, "output").read_text() for folder, name in names.items()}
     assert outputs["returns"] == "done\n"
     assert outputs["raises"].endswith("ValueError: no such number\n")
-    assert not processes_with(LEFT_RUNNING)
+    assert not find_processes(LEFT_RUNNING)

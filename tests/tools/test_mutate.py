@@ -10,6 +10,8 @@ import pytest
 from support import ROOT
 from support.mutant_pair import write_pair
 
+from dpkb.scripts.rules import MAX_LINES
+
 COMMAND = [sys.executable, "-m", "tools.mutate"]
 
 
@@ -42,6 +44,18 @@ def test_a_fix_that_changes_nothing_survives_and_is_listed(mutate, tmp_path):
     assert "ZZ1 fixed: FIX removed" in done.stdout and "confirmed: a healthy run" in done.stdout
     assert "-patience = 3  # FIX: wait for it" in done.stdout
     assert done.stdout.count("ZZ1 fixed: FIX removed") == 1
+
+
+@pytest.mark.slow
+def test_a_mutant_that_is_too_long_is_run(mutate, tmp_path):
+    folder = write_pair(tmp_path / "kb", more="patience = 3  # FIX: wait for it\n")
+    fixed, broken = (folder / f"reproducers/zz1_made/{name}.py" for name in ("fixed", "broken"))
+    # As long as is allowed. A mutant has one line more: the mark at its end.
+    empty_lines = "\n" * (MAX_LINES - fixed.read_text().count("\n"))
+    for path in (fixed, broken):
+        path.write_text(path.read_text().replace("def limit", f"{empty_lines}def limit"))
+    done = mutate("ZZ1", "--kb", folder, "--trust", "--kind", "FIX removed")
+    assert "ZZ1 fixed: FIX removed" in done.stdout and done.returncode == 1, done.stderr
 
 
 def test_nothing_of_an_added_catalogue_runs_without_trust(mutate, tmp_path):
