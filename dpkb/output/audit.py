@@ -70,10 +70,11 @@ def _summary(result: AuditResult, paragraphs: int, width: int) -> str:
     workers = len(result.processes) - len(trainers)
     steps = max((process.counts.get("optimizer steps", 0) for process in trainers), default=0)
     batches = max((process.counts.get("batches", 0) for process in trainers), default=0)
+    of_one = " in one process" if len(trainers) > 1 else ""
     lines.append(
         f"watched: {count_of(len(trainers), 'process', 'processes')} with torch, "
         f"{count_of(workers, 'worker')}, {count_of(steps, 'optimizer step')}, "
-        f"{count_of(batches, 'batch', 'batches')}; checks for {len(result.watched)} entries.")
+        f"{count_of(batches, 'batch', 'batches')}{of_one}; checks for {len(result.watched)} entries.")
     if not steps:
         lines.append("no optimizer step was seen, so the checks of training had nothing to watch.")
     lines += [f"not watched: {area}." for area in result.left_out]

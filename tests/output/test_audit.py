@@ -83,8 +83,8 @@ def test_the_summary_names_everything_that_was_left_out(more, line):
 def test_steps_are_those_of_one_process_and_workers_are_counted_apart():
     processes = [PROCESS, replace(PROCESS, counts={"optimizer steps": 6, "batches": 2}),
                  replace(PROCESS, worker=0, counts={"batches": 50})]
-    assert ("watched: 2 processes with torch, 1 worker, 6 optimizer steps, 2 batches; checks for 2 entries."
-            in shown(replace(NOTHING, processes=processes)))
+    assert ("watched: 2 processes with torch, 1 worker, 6 optimizer steps, 2 batches in one process; checks "
+            "for 2 entries." in shown(replace(NOTHING, processes=processes), width=120))
 
 
 def test_no_line_is_wider_than_the_window():

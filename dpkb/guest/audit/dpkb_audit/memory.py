@@ -51,5 +51,11 @@ def was_forked(process: Any = None) -> bool:
 
     kind = type(process or multiprocessing.current_process()).__name__
     # For a "Process", the default start method decides.
-    default = multiprocessing.get_start_method(allow_none=True) or multiprocessing.get_all_start_methods()[0]
-    return kind == "ForkProcess" or (kind == "Process" and default == "fork")
+    return kind == "ForkProcess" or (kind == "Process" and start_method() == "fork")
+
+
+def start_method() -> str:
+    """The default start method of processes. The program may still choose another one."""
+    import multiprocessing
+
+    return multiprocessing.get_start_method(allow_none=True) or multiprocessing.get_all_start_methods()[0]

@@ -19,6 +19,11 @@ if MYPY:
 
 # At most this many samples of each stream are compared.
 _MAX_SAMPLES = 64
+# Behind a shuffle buffer, few of these are equal. So of this many samples, those whose digest starts with a 0
+# are compared too: a sixteenth, but the same ones in each reader.
+_MAX_PICKED_FROM = 1024
+# At least this many picked samples must be equal.
+_MIN_PICKED_EQUAL = 4
 # At most this many epochs of one process are compared.
 _MAX_EPOCHS = 3
 # At least this many different samples must be equal: fewer can be equal by chance.
@@ -36,14 +41,30 @@ class _Stream:
         # sequence.
         self.samples: list[str] = []
         self.texts: dict[str, list[str]] = {}
+        # Digests of all samples that were looked at, and whether one came twice.
+        self._digests: set[str] = set()
+        self.repeats = False
         self._starts = {name: state_of(generator) for name, generator in generators_of(dataset)}
 
     def add(self, sample: Any) -> None:
         """Add a sample."""
-        self.samples.append(digest(sample))
+        text = digest(sample)
+        self.repeats = self.repeats or text in self._digests
+        self._digests.add(text)
+        if len(self.samples) >= _MAX_SAMPLES:
+            return
+        self.samples.append(text)
         for path, leaf in leaves_of(sample):
             if _identifies_sample(leaf):
                 self.texts.setdefault(path, []).append(digest(leaf))
+
+    def number(self) -> int:
+        """How many different samples were looked at."""
+        return len(self._digests)
+
+    def picked(self) -> list[str]:
+        """The digests that start with a 0."""
+        return sorted(text for text in self._digests if text.startswith("0"))
 
     def drawn(self) -> list[str]:
         """The generators from which numbers were drawn since the stream began, each with its first state."""
@@ -79,13 +100,15 @@ class DP2(Check):
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         stream = self._stream
-        if stream is None or stream.dataset is not dataset or len(stream.samples) >= _MAX_SAMPLES:
+        if stream is None or stream.dataset is not dataset or stream.number() >= _MAX_PICKED_FROM:
             return
         if not self.audit.can_look():
             return
-        for sample in samples[:_MAX_SAMPLES - len(stream.samples)]:
+        before = stream.number()
+        for sample in samples:
             stream.add(sample)
-        if len(stream.samples) >= _MAX_SAMPLES:
+        # A worker may be killed before its stream ends.
+        if any(before < enough <= stream.number() for enough in (_MAX_SAMPLES, _MAX_PICKED_FROM)):
             self._note_stream(stream, ended=False)
 
     def on_stream_ended(self, dataset: Any, samples: int, dropped: int) -> None:
@@ -100,7 +123,7 @@ class DP2(Check):
         self._finish()
 
     def _finish(self) -> None:
-        if self._stream is not None and len(self._stream.samples) < _MAX_SAMPLES:
+        if self._stream is not None:
             self._note_stream(self._stream, ended=False)
         self._stream = None
 
@@ -110,7 +133,8 @@ class DP2(Check):
         if len(stream.samples) < _MIN_EQUAL:
             return
         info, record = get_worker_info(), stream.record
-        self.note(samples=stream.samples, texts=stream.texts, ended=ended, epoch=self._epochs,
+        self.note(samples=stream.samples, texts=stream.texts, ended=ended,
+                  picked=[] if stream.repeats else stream.picked(), epoch=self._epochs,
                   drawn=stream.drawn(), dataset=type(stream.dataset).__name__,
                   workers=info.num_workers if info else 0, world_size=self.audit.world_size,
                   number=record.number if record else None, loader_line=record.where if record else None,
@@ -146,7 +170,7 @@ class DP2(Check):
         readers = [fact for fact in group if fact is first or _likeness(first, fact)]
         ranks = len({fact.rank for fact in readers}) > 1
         names = [_name(fact, ranks) for fact in readers]
-        number = len(set(first["samples"]) & set(second["samples"]))
+        number = max(len(set(first[kind]) & set(second[kind])) for kind in ("samples", "picked"))
         samples = {_SAME_ORDER: f"the same {number} samples in the same order",
                    _SAME_TEXTS: "samples with the same texts or ids in the same order",
                    _SAME_SAMPLES: f"{number} equal samples, in a different order"}[likeness]
@@ -198,4 +222,6 @@ def _likeness(a: Fact, b: Fact) -> int:
     if (a["ended"] and b["ended"] and len(mine) == len(a["samples"]) and len(theirs) == len(b["samples"])
             and len(mine & theirs) >= max(2, min(len(mine), len(theirs)) // 4)):
         return _SAME_SAMPLES
-    return _DIFFERENT
+    fewest = min(len(a["picked"]), len(b["picked"]))
+    equal = len(set(a["picked"]) & set(b["picked"]))
+    return _SAME_SAMPLES if equal >= max(_MIN_PICKED_EQUAL, fewest // 8) else _DIFFERENT

@@ -39,8 +39,10 @@ class DP7(Check):
         self._digests: dict[int, str] = {}
         self._length = 0
         self._notes = 0
-        # Name of a list, tensor or array whose rows are the samples -> its length, and texts of rows.
+        # Name of a list, tensor or array whose rows are or make the samples -> its length, and texts of rows.
         self._rows: dict[str, tuple[int, set[str]]] = {}
+        # The attributes that __getitem__ indexes with its index.
+        self._indexed: set[str] = set()
         self._compared = 0
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
@@ -53,8 +55,10 @@ class DP7(Check):
                 return
             self._dataset, self._digests = id(dataset), {}
             self._length = length_of(dataset) or 0
+            self._indexed = _indexed_attributes(type(dataset))
             self._rows, self._compared = {
-                name: (rows, set()) for name, rows in _longer_lists(dataset, self._length).items()}, 0
+                name: (rows, set())
+                for name, rows in _longer_lists(dataset, self._length, self._indexed).items()}, 0
         if not 4 < self._length <= _MAX_LENGTH or not self.audit.can_look():
             return
         for index, sample in zip(indices, samples):
@@ -64,12 +68,12 @@ class DP7(Check):
                     self._compare_with_rows(dataset, index, sample)
 
     def _compare_with_rows(self, dataset: Any, index: int, sample: Any) -> None:
-        """Keep only the lists in which the row with this index equals the sample."""
+        """Keep only the lists in which the row with this index equals the sample, or makes it."""
         self._compared += 1
         leaves, values = _texts(sample) - {repr(index)}, dict(attributes_of(dataset))
         for name, (_, texts) in list(self._rows.items()):
             row = _texts(values[name][index]) if name in values else set()
-            if row and row <= leaves:
+            if row and (row <= leaves or name in self._indexed):
                 texts.add(repr(row))
             else:
                 del self._rows[name]
@@ -152,8 +156,8 @@ class DP7(Check):
             return None
         name, number = max(rows.items(), key=lambda item: item[1])
         return cls.finding(
-            LIKELY, f"the dataset says it has {length} samples, and sample i is row i of {name}, which has "
-                    f"{number} rows: the others are never used",
+            LIKELY, f"the dataset says it has {length} samples, and sample i comes from row i of {name}, "
+                    f"which has {number} rows: the others are never used",
             where=where, length=length, rows=number)
 
     @classmethod
@@ -183,25 +187,67 @@ def _texts(value: Any) -> set[str]:
     return {leaf_text(leaf) for _, leaf in leaves_of(value)}
 
 
-def _longer_lists(dataset: Any, length: int) -> dict[str, int]:
+def _longer_lists(dataset: Any, length: int, indexed: set[str]) -> dict[str, int]:
     """The lists, tensors and arrays that have many more rows than the dataset says it has.
 
-    Empty if something else in the dataset has its length: a limit, or a list of the indices that are used.
+    indexed: the attributes that __getitem__ indexes with its index; if there are any, only these count.
+    Empty if something else has the length of the dataset: a limit, a list of the indices that are used, or
+    the other half of pairs.
     """
     from torch.utils.data import Subset
 
     if isinstance(dataset, (Subset, list, tuple)) or not hasattr(dataset, "__dict__"):
         return {}
+    if any(type(value) is int and value == length for value in _constants_of(type(dataset).__len__)):
+        return {}
     rows = {}
     for name, value in attributes_of(dataset):
         if type(value) is int and value == length:
             return {}
-        if isinstance(value, (list, tuple, range)) or ((is_tensor(value) or is_array(value)) and value.shape):
+        is_list = isinstance(value, (list, tuple, range)) or (
+            (is_tensor(value) or is_array(value)) and value.shape)
+        if is_list and (name in indexed or not indexed):
             if len(value) == length:
                 return {}
             if len(value) > _LONGER_RATIO * length:
                 rows[name] = len(value)
     return rows
+
+
+def _constants_of(function: Any) -> list[Any]:
+    """The constants of a function, and the values of the names of its module that it uses."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return []
+    return [*code.co_consts, *(function.__globals__.get(name) for name in code.co_names)]
+
+
+def _indexed_attributes(kind: type) -> set[str]:
+    """"self.name" for each `self.name[index]`, where `index` is the parameter of a dataset's __getitem__.
+
+    Empty if the method assigns another value to its parameter.
+    """
+    import ast
+    import inspect
+    import textwrap
+
+    function = getattr(kind, "__getitem__", None)
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))  # type: ignore[arg-type]
+        me, index = function.__code__.co_varnames[:2]  # type: ignore[union-attr]
+    except (OSError, TypeError, AttributeError, ValueError, SyntaxError):
+        return set()
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id == index and not isinstance(node.ctx, ast.Load):
+            return set()
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
+            # Before Python 3.9, the slice is in an ast.Index.
+            item = getattr(node.slice, "value", node.slice)
+            if (isinstance(node.value.value, ast.Name) and node.value.value.id == me
+                    and isinstance(item, ast.Name) and item.id == index):
+                names.add("self." + node.value.attr)
+    return names
 
 
 def _are_random_picks(digests: dict[int, list[str]], length: int) -> bool:

@@ -42,7 +42,7 @@ class O14(Check):
         classes = scores.shape[1]
         if name == "cross_entropy" and classes == 1:
             self.report(CERTAIN, "CrossEntropyLoss over one logit: the loss is 0 for every target",
-                        fix="BCEWithLogitsLoss for one logit, or two logits", classes=1)
+                        fix="BCEWithLogitsLoss for two classes, MSELoss for a number", classes=1)
             return
         if scores.numel() <= _MAX_VALUES:
             self.read([scores, target], functools.partial(self._look_at_values, name))

@@ -19,6 +19,8 @@ if MYPY:
 _MIN_BATCHES = 2
 # At least this many losses in a row must build an unused graph.
 _MIN_GRAPHS = 4
+# In an epoch, only the first calls of a model are looked at.
+_OF_OTHER_LOADER = "(of those that were looked at) of a loader that is not trained on"
 
 
 class O5(Check):
@@ -81,7 +83,7 @@ class O5(Check):
         if next(module.parameters(), None) is None:  # a loss
             return
         if module.training and not torch.is_grad_enabled():
-            if depends_on_mode(module) and not _updates_statistics():
+            if kinds_that_depend_on_mode(module) and not _updates_statistics():
                 self._without += 1
                 self._line = user_line()
         elif not module.training and _has_graph(output):
@@ -94,10 +96,9 @@ class O5(Check):
         if record.trained or not trains or model is None:
             return
         if self._without >= _MIN_BATCHES:
-            self._report_training_mode(
-                model, f"on {self._without} batches of a loader that is not trained on")
+            self._report_training_mode(model, f"on {self._without} batches {_OF_OTHER_LOADER}")
         elif self._graphs >= _MIN_BATCHES:
-            self._report_graph(model, f"on {self._graphs} batches of a loader that is not trained on")
+            self._report_graph(model, f"on {self._graphs} batches {_OF_OTHER_LOADER}")
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         if not self.audit.module_calls.looking:
@@ -106,10 +107,10 @@ class O5(Check):
         model = self._last() if self._last else None
         if model is None:
             return
-        if not result.requires_grad and self._last_training and depends_on_mode(model):
+        if not result.requires_grad and self._last_training and kinds_that_depend_on_mode(model):
             self._losses_without += 1
             if self._losses_without == _MIN_BATCHES:
-                self._report_training_mode(model, "for a loss that has no gradients")
+                self._report_training_mode(model, f"for {_MIN_BATCHES} losses without gradients")
         elif result.requires_grad and not self._last_training and not model.training:
             self._losses_with_graph += 1
             if self._losses_with_graph == _MIN_GRAPHS:
@@ -119,12 +120,14 @@ class O5(Check):
         self._losses_with_graph = 0
 
     def _report_training_mode(self, model: Any, when: str) -> None:
-        self.report(CERTAIN, f"{type(model).__name__} was evaluated in training mode, {when}: its dropout "
-                    "and BatchNorm layers were active", where=self._line,
+        # The modes of some layers may have changed since.
+        kinds = " and ".join(kinds_that_depend_on_mode(model)) or "Dropout or BatchNorm"
+        self.report(CERTAIN, f"{_name(model)} was evaluated in training mode, {when}: its {kinds} layers "
+                    "were active", where=self._line,
                     fix="call model.eval() before validation and model.train() after it")
 
     def _report_graph(self, model: Any, when: str) -> None:
-        self.report(LIKELY, f"{type(model).__name__} built a graph in evaluation mode {when}, and no "
+        self.report(LIKELY, f"{_name(model)} built a graph in evaluation mode {when}, and no "
                     "backward pass followed: it uses as much memory as training", where=self._line,
                     fix="put validation under torch.no_grad()")
 
@@ -145,23 +148,29 @@ class O5(Check):
                 self.pause_until_module_calls("step_ended")
             return
         self._steps_in_evaluation += 1
-        if self._steps_in_evaluation == 3 and depends_on_mode(model):
-            self.report(CERTAIN, f"{type(model).__name__} was trained in training mode at first, and is now "
-                        "trained in evaluation mode: dropout is off, and BatchNorm does not learn",
+        if self._steps_in_evaluation == 3 and kinds_that_depend_on_mode(model):
+            self.report(CERTAIN, f"{_name(model)} was trained in training mode at first, and is now trained "
+                        "in evaluation mode: dropout is off, and BatchNorm does not learn",
                         fix="call model.train() at the start of each epoch, not once before the loop")
 
 
-def depends_on_mode(model: Any) -> bool:
-    """Whether a model behaves differently in its two modes, because of dropout or BatchNorm."""
+def kinds_that_depend_on_mode(model: Any) -> list[str]:
+    """The kinds of a model's layers that behave differently in its two modes: Dropout, BatchNorm, or both."""
     from torch import nn
 
-    for child in model.modules():
-        if child.training == model.training:
-            if isinstance(child, nn.modules.dropout._DropoutNd) and child.p:
-                return True
-            if isinstance(child, nn.modules.batchnorm._BatchNorm) and child.track_running_stats:
-                return True
-    return False
+    layers = [child for child in model.modules() if child.training == model.training]
+    return [kind for kind, is_there in (
+        ("Dropout", any(isinstance(layer, nn.modules.dropout._DropoutNd) and layer.p for layer in layers)),
+        ("BatchNorm", any(isinstance(layer, nn.modules.batchnorm._BatchNorm) and layer.track_running_stats
+                          for layer in layers))) if is_there]
+
+
+def _name(model: Any) -> str:
+    """The class of a model; of the model inside if this is a wrapper for several devices or ranks."""
+    from torch.nn.parallel import DataParallel, DistributedDataParallel
+
+    is_wrapper = isinstance(model, (DataParallel, DistributedDataParallel))
+    return type(model.module if is_wrapper else model).__name__
 
 
 def _has_graph(output: Any) -> bool:
