@@ -1,4 +1,4 @@
-"""The kind and the length of datasets."""
+"""The kind and the length of datasets, and the samplers of loaders."""
 
 from __future__ import annotations
 
@@ -20,3 +20,14 @@ def length_of(value: Any) -> int | None:
         return len(value)
     except Exception:
         return None
+
+
+def innermost_sampler(loader: Any) -> Any:
+    """The sampler that decides on the order: the innermost one."""
+    sampler = loader.batch_sampler if loader.batch_sampler is not None else loader.sampler
+    for _ in range(4):
+        inner = getattr(sampler, "sampler", None)
+        if inner is None or not hasattr(inner, "__iter__"):
+            break
+        sampler = inner
+    return sampler

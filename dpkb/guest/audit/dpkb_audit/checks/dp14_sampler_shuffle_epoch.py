@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from dpkb_audit.check import CERTAIN, HINT, Check
+from dpkb_audit.checks._datasets import innermost_sampler
 
 MYPY = False
 if MYPY:
@@ -25,7 +26,7 @@ class _Epoch:
     """An epoch of a loader, and the first indices that its sampler gave."""
 
     def __init__(self, record: LoaderRecord, loader: Any) -> None:
-        sampler = _sampler_of(loader)
+        sampler = innermost_sampler(loader)
         self.record, self.dataset = record, id(loader.dataset)
         self.indices: list[str] = []
         self.trained = False
@@ -74,7 +75,7 @@ class DP14(Check):
     def on_sampler_started(self, sampler: Any) -> None:
         for epoch in self._epochs.values():
             loader = epoch.record.loader
-            if loader is not None and not epoch.indices and _sampler_of(loader) is sampler:
+            if loader is not None and not epoch.indices and innermost_sampler(loader) is sampler:
                 epoch.sampler_epoch = sampler.epoch
 
     def on_indices(self, record: LoaderRecord, indices: Any) -> None:
@@ -153,17 +154,6 @@ class DP14(Check):
                 f"{replicas} ranks divide different permutations: some samples come twice, and others never",
                 where=same[0]["where"], fix="call set_epoch with the same number on every rank",
                 epoch_by_rank=by_rank)
-
-
-def _sampler_of(loader: Any) -> Any:
-    """The sampler that decides on the order: the innermost one."""
-    sampler = loader.batch_sampler if loader.batch_sampler is not None else loader.sampler
-    for _ in range(4):
-        inner = getattr(sampler, "sampler", None)
-        if inner is None or not hasattr(inner, "__iter__"):
-            break
-        sampler = inner
-    return sampler
 
 
 def _kind(sampler: Any) -> str:
