@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import inspect
 import itertools
 import os
@@ -46,6 +47,8 @@ class _LoaderWatcher:
         # The loaders whose iterator is being created. The workers already get indices at that time.
         self._opening: list[LoaderRecord] = []
         self._numbers = itertools.count()
+        # The line that created a loader -> the epochs of all loaders that it created.
+        self._epochs: collections.Counter[Any] = collections.Counter()
 
     def _record_of(self, loader: Any) -> LoaderRecord:
         record = self._records.get(loader)
@@ -67,7 +70,7 @@ class _LoaderWatcher:
     def wrap_iter(self, real: Callable[..., Any]) -> Callable[..., Any]:
         """Wrap DataLoader.__iter__."""
         audit, opening, record_of = self._audit, self._opening, self._record_of
-        iterator_class = self._iterator_class
+        iterator_class, epochs = self._iterator_class, self._epochs
 
         def __iter__(self: Any) -> Any:
             record = record_of(self)
@@ -76,7 +79,8 @@ class _LoaderWatcher:
             audit.emit("epoch_started", record)
             opening.append(record)
             # The workers of two epochs are compared with each other.
-            audit.budget.repeats_children = record.epochs > 2
+            epochs[record.where] += 1
+            audit.budget.repeats_children = epochs[record.where] > 2
             try:
                 iterator = real(self)
             finally:
