@@ -38,7 +38,8 @@ def doctor(
     as_json: Json = False,
 ) -> int:
     """Show the failures that this machine makes likely."""
-    from dpkb.audit.doctor import Plan, advise, read_machine, read_plan
+    from dpkb.audit.doctor import Plan, advise, read_plan
+    from dpkb.audit.machine import read_machine
     from dpkb.output.doctor import doctor_fields, render_doctor
     from dpkb.output.documents import render_document
     from dpkb.runner.interpreter import probe

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from dpkb.audit.doctor import Advice, Machine, Plan
+from dpkb.audit.doctor import Advice, Plan
+from dpkb.audit.machine import Machine
 
 _VERDICTS = {True: "LIKELY", False: "ok", None: "note"}
 

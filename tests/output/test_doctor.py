@@ -2,7 +2,8 @@
 
 import json
 
-from dpkb.audit.doctor import Advice, Machine, Plan, advise
+from dpkb.audit.doctor import Advice, Plan, advise
+from dpkb.audit.machine import Machine
 from dpkb.output.doctor import doctor_fields, render_doctor
 
 
