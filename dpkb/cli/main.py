@@ -54,22 +54,26 @@ def run_command_line(arguments: Sequence[str]) -> int:
         # Flush here and not when the interpreter exits, so that a full disk is reported.
         sys.stdout.flush()
         return code
-    except DpkbError as error:
-        return _report(error)
     except _ReaderGone:
         return ExitCode.READER_GONE if arguments and arguments[0] in _VERDICTS else ExitCode.YES
     except (KeyboardInterrupt, typer.Abort):
         return ExitCode.INTERRUPTED
     except Exception as error:
-        user_error = _as_user_error(error) if isinstance(error, OSError) else None
-        if user_error:
-            return _report(user_error)
-        import traceback
+        return report_error(error)
 
-        traceback.print_exc()
-        print("dpkb: this is a bug in dpkb, not in your program. Please report the lines above.",
-              file=sys.stderr)
-        return ExitCode.BUG
+
+def report_error(error: Exception) -> int:
+    """Print an error on standard error, with its traceback if it is a bug. Returns its exit code."""
+    user_error = _as_user_error(error) if isinstance(error, OSError) else error
+    if isinstance(user_error, DpkbError):
+        # One safe line, because the message may quote a catalogue.
+        print(f"dpkb: {one_line(str(user_error))}", file=sys.stderr)
+        return user_error.exit_code
+    import traceback
+
+    traceback.print_exception(error)
+    print("dpkb: this is a bug in dpkb, not in your program. Please report the lines above.", file=sys.stderr)
+    return ExitCode.BUG
 
 
 def load_commands(arguments: Sequence[str]) -> None:
@@ -91,12 +95,6 @@ def _run_command(arguments: Sequence[str]) -> int:
     except _ClickException as error:
         error.show()
         return ExitCode.CANNOT_ASK
-
-
-def _report(error: DpkbError) -> int:
-    # One safe line, because the message may quote a catalogue.
-    print(f"dpkb: {one_line(str(error))}", file=sys.stderr)
-    return error.exit_code
 
 
 def _as_user_error(error: OSError) -> DpkbError | None:

@@ -278,6 +278,31 @@ def test_run_and_audit_return_the_code_of_the_command(world, command, code):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(("subcommand", "function"), [
+    ("run", "dpkb.diagnosis.match.diagnose"), ("audit", "dpkb.runner.audit_command.diagnose"),
+    ("audit", "dpkb.runner.audit_command.collect"), ("audit", "dpkb.output.audit.render_audit"),
+])
+def test_a_bug_after_the_end_keeps_the_code_of_a_failed_command(
+        dpkb_in_process, world, monkeypatch, subcommand, function):
+    def fail(*_):
+        raise ValueError("nobody foresaw this")
+
+    monkeypatch.setattr(function, fail)
+    done = dpkb_in_process(subcommand, "--", "sh", "-c", "exit 7", cwd=world)
+    assert done.returncode == 7, done.stderr
+    assert "ValueError: nobody foresaw this" in done.stderr
+    assert done.stderr.endswith("Please report the lines above.\n")
+    if function.endswith(("collect", "render_audit")):  # nothing is diagnosed if the command succeeds
+        assert dpkb_in_process(subcommand, "--", "true", cwd=world).returncode == BUG
+
+
+def test_a_report_that_cannot_be_written_after_the_run_returns_74(dpkb_in_process, world):
+    command = "rm -f report; mkdir report; exit 7"
+    done = dpkb_in_process("audit", "--json", "report", "--", "sh", "-c", command, cwd=world)
+    assert done.returncode == CANNOT_WRITE, done.stderr
+    assert done.stderr.splitlines()[-1] == "dpkb: report: cannot be written: Is a directory"
+
+
 @pytest.mark.parametrize("target", ["log/report", "empty", "loop", "/proc/nothing"])
 @pytest.mark.parametrize("command", [
     "audit --json FILE -- touch ran", "verify ZZ2 --kb good --trust --cold --junit FILE",
