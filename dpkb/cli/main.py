@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from dpkb.cli.app import app
-from dpkb.errors import CannotWrite, DpkbError, ExitCode, UnmetNeed
+from dpkb.errors import CannotWrite, DpkbError, ExitCode, UnmetNeed, UsageError
 from dpkb.paths import cache_folder, state_folder
 from dpkb.text import in_ascii, one_line
 
@@ -100,6 +100,8 @@ def _run_command(arguments: Sequence[str]) -> int:
 def _as_user_error(error: OSError) -> DpkbError | None:
     """The error that tells the user what is wrong with this machine; None if it is a bug of dpkb."""
     name, reason = str(error.filename or ""), error.strerror or str(error)
+    if error.errno == errno.ENAMETOOLONG:
+        return UsageError(f"{name or 'a path'}: this path is too long")
     if error.errno in _DISK_FULL:
         return CannotWrite(f"{name or 'temporary files'}: {reason}")
     if not name and "temporary directory" in reason:

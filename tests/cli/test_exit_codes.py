@@ -17,6 +17,7 @@ from dpkb.errors import Stopped
 
 YES, NO, CANNOT_ASK, BUG, CANNOT_WRITE, INTERRUPTED, READER_GONE = 0, 1, 2, 3, 74, 130, 141
 SIGNED = SEARCH.replace("signatures: []", "signatures: [{match: 'it went bang'}]")
+TOO_LONG = "a" * 5000
 EVIDENCE = """{"version": 1, "scripts": {}, "environment": {
     "torch": "2.4.1", "torchvision": null, "python": "3.11.7", "os": "linux", "device": "cpu"}}"""
 
@@ -100,7 +101,7 @@ REFUSALS = [
     ("diagnose log/below", CANNOT_ASK, "log/below: cannot be read"),
     ("lint missing.py", CANNOT_ASK, "no such file or folder"),
     ("lint empty", CANNOT_ASK, "no Python files or notebooks in empty"),
-    ("lint --select ZZ1 right.py", CANNOT_ASK, "ZZ1: "),
+    ("lint --select ZZ1 right.py", CANNOT_ASK, "no rule for ZZ1"),
     ("lint --format xml right.py", CANNOT_ASK, "--format xml: must be one of"),
     ("audit", CANNOT_ASK, "Missing argument '-- COMMAND"),
     ("audit --compare log -- true", CANNOT_ASK, "log: not a report"),
@@ -156,6 +157,8 @@ REFUSALS = [
     ("", CANNOT_ASK, "Usage: dpkb"),
     ("nonsense", CANNOT_ASK, "No such command 'nonsense'"),
     ("list --nonsense", CANNOT_ASK, "No such option: --nonsense"),
+    *((f"{command} {TOO_LONG}", CANNOT_ASK, "this path is too long")
+      for command in ("lint", "search failure --kb", "skill --output", "merge-evidence")),
 ]
 
 
