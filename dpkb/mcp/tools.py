@@ -11,7 +11,7 @@ import os
 import shlex
 import sys
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -59,9 +59,10 @@ _RUNNING_NOT_ALLOWED = (
 
 @dataclass(frozen=True)
 class Tools:
-    """The tools of one server. folder: the current folder, resolved; no path may be outside of it."""
+    """The tools of one server. folder: the folder in which it was created; no path may be outside of it."""
 
-    folder: Path
+    # Relative paths are opened as they are, so it has to be the current folder.
+    folder: Path = field(init=False, default_factory=lambda: Path.cwd().resolve())
     kb: tuple[Path, ...] = ()
     python: str | None = None
     allow_running: bool = False

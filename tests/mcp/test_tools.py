@@ -30,7 +30,8 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def tools(folder):
-    return Tools(folder)
+    """The tools of a server for the folder, which is the current one."""
+    return Tools()
 
 
 def document(text):
@@ -177,7 +178,7 @@ def test_nothing_runs_unless_the_user_allows_it(tools, folder, run, instead):
 def test_a_catalogue_that_is_not_trusted_runs_nothing(folder):
     added = write_catalogue(folder / "added", broken=f"open({str(folder / 'ran')!r}, 'w')")
     with pytest.raises(UnmetNeed, match="--trust"):
-        Tools(folder, (added,), allow_running=True).reproduce(GO_ON, "ZZ1", "broken")
+        Tools((added,), allow_running=True).reproduce(GO_ON, "ZZ1", "broken")
     assert not (folder / "ran").exists()
 
 
