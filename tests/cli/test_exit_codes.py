@@ -105,11 +105,11 @@ REFUSALS = [
     ("lint --format xml right.py", CANNOT_ASK, "--format xml: must be one of"),
     ("audit", CANNOT_ASK, "Missing argument '-- COMMAND"),
     ("audit --compare log -- true", CANNOT_ASK, "log: not a report"),
-    ("audit --compare missing -- true", CANNOT_ASK, "missing: No such file"),
+    ("audit --compare missing -- true", CANNOT_ASK, "missing: cannot be read: No such file"),
     ("audit --ignore ZZ9 -- true", CANNOT_ASK, "--ignore ZZ9: no entry"),
     ("audit --json -- true", CANNOT_ASK, "--json --: write a file name"),
     ("audit --json --strict -- true", CANNOT_ASK, "--json --strict: write a file name"),
-    ("doctor --audit missing", CANNOT_ASK, "missing: No such file"),
+    ("doctor --audit missing", CANNOT_ASK, "missing: cannot be read: No such file"),
     ("doctor --audit log", CANNOT_ASK, "log: not a report"),
     *((f"{command} {number}", CANNOT_ASK, f"{command.split()[-1]}': {number} is not a number up to 1e+15")
       for number in ("nan", "inf", "1e+308")
