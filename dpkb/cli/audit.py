@@ -22,8 +22,14 @@ from dpkb.cli.app import (
     print_note,
     require_writable,
 )
-from dpkb.cli.command_end import describe_end, end_like_command, print_stacks, refuse_unknown_option
-from dpkb.errors import ExitCode, UsageError
+from dpkb.cli.command_end import (
+    describe_end,
+    end_like_command,
+    print_stacks,
+    refuse_unknown_option,
+    report_error_after,
+)
+from dpkb.errors import CannotWrite, ExitCode, UsageError
 from dpkb.ids import normalize_id
 from dpkb.text import count_of
 
@@ -69,7 +75,7 @@ def audit(options: AuditOptions) -> int:
     A comment `# dpkb: ignore[DP1]` in a line of the program silences DP1 there.
     """
     from dpkb.audit.compare import read_ids
-    from dpkb.runner.audit_command import audit_command, explain_failure
+    from dpkb.runner.audit_command import CannotCollect, audit_command, explain_failure
     from dpkb.runner.relay import CannotStart
 
     if options.json_file and str(options.json_file).startswith("-"):
@@ -88,8 +94,15 @@ def audit(options: AuditOptions) -> int:
     except CannotStart as error:
         print_note(str(error))
         return error.exit_code
-    result = explain_failure(end, result, catalogue, ignored)
-    _report(options, end, result, catalogue.titles, earlier_ids)
+    except CannotCollect as error:
+        return report_error_after(error.end, error)
+    try:
+        result = explain_failure(end, result, catalogue, ignored)
+        _report(options, end, result, catalogue.titles, earlier_ids)
+    except CannotWrite:  # the file of --json: whoever reads it has to know
+        raise
+    except Exception as error:
+        return report_error_after(end, error)
     code = end_like_command(end)
     if code or not options.strict:
         return code

@@ -7,6 +7,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
+from dpkb.cli.main import report_error
 from dpkb.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -55,6 +56,12 @@ def end_like_command(end: CommandEnd) -> int:
         sys.stderr.flush()
         _end_by_signal(-end.code)
     return end.code
+
+
+def report_error_after(end: CommandEnd, error: Exception) -> int:
+    """Report an error of dpkb after the end of the command. Returns the code of the command if it failed."""
+    code = report_error(error)
+    return end_like_command(end) or code
 
 
 def _end_by_signal(number: int) -> None:

@@ -80,7 +80,7 @@ def lint(options: LintOptions) -> int:
     from dpkb.lint.settings import read_selection
     from dpkb.output.lint import render_rule
 
-    if options.explain:
+    if options.explain is not None:
         print(render_rule(parse_rule_id(options.explain)))
         return YES
     _check_output_options(options)
@@ -152,6 +152,7 @@ def _print_diff(result: LintResult, unsafe: bool) -> int:
     total = sum(number for *_, number in changed.values())
     left = len(result.findings) - total
     others = f"; {count_of(left, 'finding')} cannot: see {'it' if left == 1 else 'them'} without --diff"
-    print_note(f"{count_of(total, 'finding')} in {count_of(len(changed), 'file')} can be fixed"
-               + (others if left else ""))
+    if result.files:
+        print_note(f"{count_of(total, 'finding')} in {count_of(len(changed), 'file')} can be fixed"
+                   + (others if left else ""))
     return total

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from dpkb.cli.app import app
-from dpkb.errors import CannotWrite, DpkbError, ExitCode, UnmetNeed
+from dpkb.errors import CannotWrite, DpkbError, ExitCode, UnmetNeed, UsageError
 from dpkb.paths import cache_folder, state_folder
 from dpkb.text import in_ascii, one_line
 
@@ -54,22 +54,26 @@ def run_command_line(arguments: Sequence[str]) -> int:
         # Flush here and not when the interpreter exits, so that a full disk is reported.
         sys.stdout.flush()
         return code
-    except DpkbError as error:
-        return _report(error)
     except _ReaderGone:
         return ExitCode.READER_GONE if arguments and arguments[0] in _VERDICTS else ExitCode.YES
     except (KeyboardInterrupt, typer.Abort):
         return ExitCode.INTERRUPTED
     except Exception as error:
-        user_error = _as_user_error(error) if isinstance(error, OSError) else None
-        if user_error:
-            return _report(user_error)
-        import traceback
+        return report_error(error)
 
-        traceback.print_exc()
-        print("dpkb: this is a bug in dpkb, not in your program. Please report the lines above.",
-              file=sys.stderr)
-        return ExitCode.BUG
+
+def report_error(error: Exception) -> int:
+    """Print an error on standard error, with its traceback if it is a bug. Returns its exit code."""
+    user_error = _as_user_error(error) if isinstance(error, OSError) else error
+    if isinstance(user_error, DpkbError):
+        # One safe line, because the message may quote a catalogue.
+        print(f"dpkb: {one_line(str(user_error))}", file=sys.stderr)
+        return user_error.exit_code
+    import traceback
+
+    traceback.print_exception(error)
+    print("dpkb: this is a bug in dpkb, not in your program. Please report the lines above.", file=sys.stderr)
+    return ExitCode.BUG
 
 
 def load_commands(arguments: Sequence[str]) -> None:
@@ -93,15 +97,11 @@ def _run_command(arguments: Sequence[str]) -> int:
         return ExitCode.CANNOT_ASK
 
 
-def _report(error: DpkbError) -> int:
-    # One safe line, because the message may quote a catalogue.
-    print(f"dpkb: {one_line(str(error))}", file=sys.stderr)
-    return error.exit_code
-
-
 def _as_user_error(error: OSError) -> DpkbError | None:
     """The error that tells the user what is wrong with this machine; None if it is a bug of dpkb."""
     name, reason = str(error.filename or ""), error.strerror or str(error)
+    if error.errno == errno.ENAMETOOLONG:
+        return UsageError(f"{name or 'a path'}: this path is too long")
     if error.errno in _DISK_FULL:
         return CannotWrite(f"{name or 'temporary files'}: {reason}")
     if not name and "temporary directory" in reason:

@@ -52,5 +52,5 @@ def mcp(
     load_catalogue(kb)  # reports a wrong --kb now
     if sys.stdin.isatty():
         print_note("waiting for a client of the Model Context Protocol; Ctrl-C ends the server")
-    serve(Tools(Path.cwd().resolve(), tuple(kb), python, allow_running, trust))
+    serve(Tools(tuple(kb), python, allow_running, trust))
     return YES

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dpkb.cli.app import Kb, Stalled, app, load_folders, print_note
-from dpkb.cli.command_end import describe_end, end_like_command, print_stacks, refuse_unknown_option
-from dpkb.errors import DpkbError
+from dpkb.cli.command_end import (
+    describe_end,
+    end_like_command,
+    print_stacks,
+    refuse_unknown_option,
+    report_error_after,
+)
 from dpkb.paths import catalogue_folders
-from dpkb.text import one_line
 
 if TYPE_CHECKING:
     from dpkb.runner.relay import CommandEnd
@@ -42,8 +46,8 @@ def run(
     if end.code or end.stalled:
         try:
             _explain(command[0], end, folders, stalled)
-        except DpkbError as error:  # the catalogue is gone: that must not hide the exit code of the command
-            print_note(one_line(str(error)))
+        except Exception as error:  # for example, the catalogue is gone
+            return report_error_after(end, error)
     return end_like_command(end)
 
 

@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import YES, Id, Json, Kb, app, load_catalogue, warn_unreadable_evidence
+from dpkb.cli.app import YES, Json, Kb, app, load_catalogue, warn_unreadable_evidence
 
 
 @app.command()
 def show(
-    entry_id: Id,
+    entry_id: Annotated[
+        str, typer.Argument(metavar="ID", help="The id of an entry, e.g. DP15, or of a family, e.g. DP.")],
     everything: Annotated[bool, typer.Option("--all", help="Print the whole page.")] = False,
     as_json: Json = False,
     kb: Kb = None,

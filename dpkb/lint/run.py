@@ -107,10 +107,12 @@ def _join(results: Iterable[LintResult]) -> LintResult:
     return LintResult(tuple(findings), unreadable, silenced)
 
 
-def find_files(paths: Iterable[Path], unreadable: dict[str, str] | None = None) -> Iterator[Path]:
+def find_files(paths: Iterable[Path], unreadable: dict[str, str] | None = None,
+               is_allowed: Callable[[Path], bool] = lambda path: True) -> Iterator[Path]:
     """The Python files and notebooks below these paths; a file that is named is always taken.
 
-    unreadable: gets each folder that cannot be read, with the reason.
+    unreadable: gets each folder that cannot be read, with the reason. is_allowed: says whether a folder or
+    a file that was not named may be read.
     """
     def on_error(error: OSError) -> None:
         if unreadable is not None:
@@ -118,25 +120,33 @@ def find_files(paths: Iterable[Path], unreadable: dict[str, str] | None = None) 
 
     for path in paths:
         if path.is_dir():
-            yield from _files_below(path, on_error)
+            yield from _files_below(path, on_error, is_allowed)
         elif path.exists():
             yield path
         else:
-            raise DpkbError(f"{path}: there is no such file or folder")
+            hint = "; write /dev/stdin to lint standard input" if str(path) == "-" else ""
+            raise DpkbError(f"{path}: there is no such file or folder{hint}")
 
 
-def _files_below(path: Path, on_error: Callable[[OSError], None]) -> Iterator[Path]:
+def _files_below(path: Path, on_error: Callable[[OSError], None],
+                 is_allowed: Callable[[Path], bool]) -> Iterator[Path]:
     seen: set[tuple[int, int]] = set()
     for folder, folders, names in os.walk(path, onerror=on_error, followlinks=True):
-        status = os.stat(folder)
+        try:
+            status = os.stat(folder)
+        except OSError as error:  # it has been removed since it was listed
+            on_error(error)
+            folders.clear()
+            continue
         if (status.st_dev, status.st_ino) in seen:  # reached again through a link
             folders.clear()
             continue
         seen.add((status.st_dev, status.st_ino))
-        folders[:] = sorted(name for name in folders if not _is_skipped(Path(folder, name)))
+        folders[:] = sorted(name for name in folders
+                            if not _is_skipped(Path(folder, name)) and is_allowed(Path(folder, name)))
         for name in sorted(names):
             file = Path(folder, name)
-            if name.endswith(_SUFFIXES) and file.is_file():
+            if name.endswith(_SUFFIXES) and file.is_file() and is_allowed(file):
                 yield file
 
 

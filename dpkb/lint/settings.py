@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpkb.errors import DpkbError, UsageError
-from dpkb.files import read_text
+from dpkb.files import leads_outside, read_text
 from dpkb.lint.rules import parse_rule_id
 from dpkb.lint.run import Selection
 
@@ -23,13 +23,15 @@ _KEYS = ("select", "ignore", "hints", "exclude")
 
 
 def read_selection(path: Path, select: Sequence[str] = (), ignore: Sequence[str] = (),
-                   hints: bool = False) -> Selection:
+                   hints: bool = False, top: Path | None = None) -> Selection:
     """Which findings are wanted: by the nearest pyproject.toml at or above a path, and by these options.
 
-    Raises UsageError for a file that cannot be understood.
+    top: a resolved folder; no file outside of it is read. Raises UsageError for a file that cannot be
+    understood.
     """
     files = (folder / "pyproject.toml" for folder in (path.absolute(), *path.absolute().parents))
-    file = next(filter(Path.is_file, files), None)
+    file = next((file for file in files
+                 if file.is_file() and not (top and leads_outside(file, top))), None)
     settings = _selection_in(file) if file else Selection()
     return replace(settings, select=frozenset(select) or settings.select,
                    ignore=settings.ignore.union(ignore), hints=hints or settings.hints)

@@ -11,7 +11,7 @@ import os
 import shlex
 import sys
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -59,9 +59,10 @@ _RUNNING_NOT_ALLOWED = (
 
 @dataclass(frozen=True)
 class Tools:
-    """The tools of one server. folder: the current folder, resolved; no path may be outside of it."""
+    """The tools of one server. folder: the folder in which it was created; no path may be outside of it."""
 
-    folder: Path
+    # Relative paths are opened as they are, so it has to be the current folder.
+    folder: Path = field(init=False, default_factory=lambda: Path.cwd().resolve())
     kb: tuple[Path, ...] = ()
     python: str | None = None
     allow_running: bool = False
@@ -110,15 +111,22 @@ class Tools:
     def lint(self, stop: threading.Event, paths: list[str], hints: bool, offset: int, limit: int) -> str:
         """The failures in code."""
         named = [self._resolve_inside(path) for path in paths or ["."]]
-        inside, outside = [], {}
-        for file in find_files(named):
+        unreadable: dict[str, str] = {}
+
+        def is_inside(path: Path) -> bool:
+            if stop.is_set():
+                raise Stopped
             try:
-                self._resolve_inside(str(file))
-                inside.append(file)
-            except UsageError as error:  # a link to a file outside
-                outside[str(file)] = str(error)
-        result = lint_paths(inside, read_selection(named[0], hints=hints), 1, stop)
-        result = replace(result, unreadable={**result.unreadable, **outside})
+                self._resolve_inside(str(path))
+            except UsageError as error:  # a link to a file or folder outside
+                unreadable[str(path)] = str(error)
+                return False
+            return True
+
+        files_inside = list(find_files(named, unreadable, is_inside))
+        selection = read_selection(named[0], hints=hints, top=self.folder)
+        result = lint_paths(files_inside, selection, 1, stop)
+        result = replace(result, unreadable={**result.unreadable, **unreadable})
         return render_page(lint_fields(result, self._catalogue().titles), "findings", offset, limit)
 
     def matrix(self, ids: list[str], offset: int, limit: int) -> str:

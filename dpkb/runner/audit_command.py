@@ -20,12 +20,20 @@ from dpkb.runner.scratch import remove_abandoned, scratch_folder
 _WARNING = re.compile(r":\d+: \w*Warning: |^\s*warnings\.warn\(")
 
 
+class CannotCollect(Exception):
+    """What the audit saw could not be collected, by an error of dpkb. end: how the command ended."""
+
+    def __init__(self, end: CommandEnd) -> None:
+        super().__init__("what the audit saw could not be collected")
+        self.end = end
+
+
 def audit_command(argv: list[str], steps: int | None = None, stalled_after: float | None = None,
                   on_stall: Callable[[int], None] | None = None, ignore: Collection[str] = (),
                   hints: bool = False) -> tuple[CommandEnd, AuditResult]:
     """Run a command as `dpkb run` does, and return how it ended and what the audit saw in it.
 
-    steps: end the command after this many optimizer steps. Raises CannotStart.
+    steps: end the command after this many optimizer steps. Raises CannotStart and CannotCollect.
     """
     remove_abandoned()
     with scratch_folder() as folder:
@@ -34,7 +42,10 @@ def audit_command(argv: list[str], steps: int | None = None, stalled_after: floa
 
         conditions = EndConditions(stalled_after, on_stall, are_steps_reached if steps else None)
         end = run_command(argv, conditions, environment_variables(folder, steps))
-        return end, collect(folder, ignore, hints)
+        try:
+            return end, collect(folder, ignore, hints)
+        except Exception as error:
+            raise CannotCollect(end) from error
 
 
 def explain_failure(end: CommandEnd, result: AuditResult, catalogue: Catalogue,

@@ -77,7 +77,12 @@ def run_command(argv: list[str], conditions: EndConditions = EndConditions(),
             process = _start(argv, channels, signals, variables)
             with signals.forward_to(process.pid):
                 loop = OutputLoop(process, channels, mirror, conditions)
-                loop.run()
+                try:
+                    loop.run()
+                except Exception:
+                    if process.poll() is None:  # nobody would read its output, or know that it still runs
+                        loop.end_command()
+                    raise
     finally:
         if mirror:
             mirror.release()
@@ -180,14 +185,14 @@ class OutputLoop:
             return  # it has ended since it was last looked at: how it ended must be reported
         if self._is_due(now):
             self.ended_on_request = True
-            self._end()
+            self.end_command()
         elif not self.was_stalled and self._is_silent(now):
             self.was_stalled = True
             if self._mirror:
                 self._mirror.release()  # dpkb prints directly to the terminal now
             if self._conditions.on_stall:
                 self._conditions.on_stall(self._process.pid)
-            self._end()
+            self.end_command()
         self._checked_at = now
 
     def _is_due(self, now: float) -> bool:
@@ -211,7 +216,8 @@ class OutputLoop:
             self._activity, self._active_at = activity, now
         return now - self._active_at > self._conditions.stalled_after
 
-    def _end(self) -> None:
+    def end_command(self) -> None:
+        """End the command and every process below it."""
         from dpkb.runner.processes import end_gracefully
 
         end_gracefully(self._process)

@@ -12,6 +12,9 @@ import psutil
 
 from dpkb.text import escape_controls
 
+# py-spy may wait for a process that does not react. After this many seconds, its stack is left out.
+_DUMP_SECONDS = 20.0
+
 
 def describe_stacks(pid: int) -> str:
     """The stack of each Python process from `pid` down, from py-spy; without py-spy, how to install it."""
@@ -19,12 +22,17 @@ def describe_stacks(pid: int) -> str:
     if tool is None:
         return "Install py-spy (pip install py-spy) to see where each process is waiting."
     stacks = ["Its processes are here:"]
-    with contextlib.suppress(psutil.Error):
+    try:
         leader = psutil.Process(pid)
         for member in (leader, *leader.children(recursive=True)):
             with contextlib.suppress(psutil.Error, subprocess.TimeoutExpired):
                 if "python" in member.name():
-                    dump = subprocess.run([tool, "dump", "--pid", str(member.pid)], text=True,
-                                          capture_output=True, timeout=20, check=False)
+                    dump = subprocess.run([tool, "dump", "--pid", str(member.pid)], errors="replace",
+                                          capture_output=True, timeout=_DUMP_SECONDS, check=False)
                     stacks.append((dump.stdout or dump.stderr).strip())
+    except psutil.Error:
+        pass  # it has ended
+    except OSError as error:
+        stacks = [f"{tool} cannot be run: {error.strerror}. Install it again (pip install py-spy) to see "
+                  "where each process is waiting."]
     return escape_controls("\n".join(stacks))

@@ -27,7 +27,7 @@ _PYTHONS = (
 _NUMPY_2_FROM = (2, 3)
 # A file in each environment whose installation has ended.
 _COMPLETE = "complete"
-_VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
+_VERSION = re.compile(r"\d{1,4}\.\d{1,4}(\.\d{1,4})?", re.ASCII)
 
 
 def ensure_torch_python(version: str, note: Callable[[str], None]) -> str:

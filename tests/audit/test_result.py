@@ -33,5 +33,5 @@ def test_a_file_that_is_not_a_report_is_refused(text, tmp_path):
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path):
     for path, why in ((tmp_path / "missing.json", "No such file"), (tmp_path, "Is a directory")):
-        with pytest.raises(UsageError, match=why):
+        with pytest.raises(UsageError, match=f"{path}: cannot be read: {why}.*; name a file that `dpkb"):
             read_report(path, lambda document: document)

@@ -17,6 +17,7 @@ from dpkb.errors import Stopped
 
 YES, NO, CANNOT_ASK, BUG, CANNOT_WRITE, INTERRUPTED, READER_GONE = 0, 1, 2, 3, 74, 130, 141
 SIGNED = SEARCH.replace("signatures: []", "signatures: [{match: 'it went bang'}]")
+TOO_LONG = "a" * 5000
 EVIDENCE = """{"version": 1, "scripts": {}, "environment": {
     "torch": "2.4.1", "torchvision": null, "python": "3.11.7", "os": "linux", "device": "cpu"}}"""
 
@@ -100,15 +101,15 @@ REFUSALS = [
     ("diagnose log/below", CANNOT_ASK, "log/below: cannot be read"),
     ("lint missing.py", CANNOT_ASK, "no such file or folder"),
     ("lint empty", CANNOT_ASK, "no Python files or notebooks in empty"),
-    ("lint --select ZZ1 right.py", CANNOT_ASK, "ZZ1: "),
+    ("lint --select ZZ1 right.py", CANNOT_ASK, "no rule for ZZ1"),
     ("lint --format xml right.py", CANNOT_ASK, "--format xml: must be one of"),
     ("audit", CANNOT_ASK, "Missing argument '-- COMMAND"),
     ("audit --compare log -- true", CANNOT_ASK, "log: not a report"),
-    ("audit --compare missing -- true", CANNOT_ASK, "missing: No such file"),
+    ("audit --compare missing -- true", CANNOT_ASK, "missing: cannot be read: No such file"),
     ("audit --ignore ZZ9 -- true", CANNOT_ASK, "--ignore ZZ9: no entry"),
     ("audit --json -- true", CANNOT_ASK, "--json --: write a file name"),
     ("audit --json --strict -- true", CANNOT_ASK, "--json --strict: write a file name"),
-    ("doctor --audit missing", CANNOT_ASK, "missing: No such file"),
+    ("doctor --audit missing", CANNOT_ASK, "missing: cannot be read: No such file"),
     ("doctor --audit log", CANNOT_ASK, "log: not a report"),
     *((f"{command} {number}", CANNOT_ASK, f"{command.split()[-1]}': {number} is not a number up to 1e+15")
       for number in ("nan", "inf", "1e+308")
@@ -156,6 +157,8 @@ REFUSALS = [
     ("", CANNOT_ASK, "Usage: dpkb"),
     ("nonsense", CANNOT_ASK, "No such command 'nonsense'"),
     ("list --nonsense", CANNOT_ASK, "No such option: --nonsense"),
+    *((f"{command} {TOO_LONG}", CANNOT_ASK, "this path is too long")
+      for command in ("lint", "search failure --kb", "skill --output", "merge-evidence")),
 ]
 
 
@@ -276,6 +279,31 @@ def test_run_and_audit_return_the_code_of_the_command(world, command, code):
     done = run_small_dpkb(command, world)
     assert done.returncode == code, (done.stdout, done.stderr)
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("subcommand", "function"), [
+    ("run", "dpkb.diagnosis.match.diagnose"), ("audit", "dpkb.runner.audit_command.diagnose"),
+    ("audit", "dpkb.runner.audit_command.collect"), ("audit", "dpkb.output.audit.render_audit"),
+])
+def test_a_bug_after_the_end_keeps_the_code_of_a_failed_command(
+        dpkb_in_process, world, monkeypatch, subcommand, function):
+    def fail(*_):
+        raise ValueError("nobody foresaw this")
+
+    monkeypatch.setattr(function, fail)
+    done = dpkb_in_process(subcommand, "--", "sh", "-c", "exit 7", cwd=world)
+    assert done.returncode == 7, done.stderr
+    assert "ValueError: nobody foresaw this" in done.stderr
+    assert done.stderr.endswith("Please report the lines above.\n")
+    if function.endswith(("collect", "render_audit")):  # nothing is diagnosed if the command succeeds
+        assert dpkb_in_process(subcommand, "--", "true", cwd=world).returncode == BUG
+
+
+def test_a_report_that_cannot_be_written_after_the_run_returns_74(dpkb_in_process, world):
+    command = "rm -f report; mkdir report; exit 7"
+    done = dpkb_in_process("audit", "--json", "report", "--", "sh", "-c", command, cwd=world)
+    assert done.returncode == CANNOT_WRITE, done.stderr
+    assert done.stderr.splitlines()[-1] == "dpkb: report: cannot be written: Is a directory"
 
 
 @pytest.mark.parametrize("target", ["log/report", "empty", "loop", "/proc/nothing"])

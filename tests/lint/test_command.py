@@ -188,6 +188,7 @@ def test_a_diff_names_files_that_cannot_be_read(dpkb_in_process, project):
     (project / "bad.py").write_text("import torch\ndef (:\n")
     done = dpkb_in_process("lint", "--diff", "bad.py", cwd=project)
     assert (done.returncode, done.stdout) == (2, "") and "bad.py: line 2: does not parse" in done.stderr
+    assert "can be fixed" not in done.stderr
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
@@ -222,6 +223,8 @@ def test_a_link_to_a_folder_above_does_not_loop_for_ever(dpkb_in_process, projec
 @pytest.mark.parametrize(("arguments", "message"), [
     (("nowhere.py",), "nowhere.py: there is no such file"),
     (("--select", "ZZ9"), "lint has no rule for ZZ9; it has rules for A1,"),
+    (("-",), "-: there is no such file or folder; write /dev/stdin to lint standard input"),
+    (("--explain", ""), "lint has no rule for an empty id; it has rules for A1,"),
     (("--format", "xml"), "must be one of text, json, sarif, github"),
 ])
 def test_invalid_arguments_are_refused(dpkb_in_process, project, arguments, message):

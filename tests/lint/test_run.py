@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shutil
 import threading
 
 import pytest
@@ -56,6 +57,20 @@ def test_links_are_followed_but_not_in_circles(project):
     os.symlink("nowhere.py", project / "deep" / "broken.py")
     assert names(project, find_files([project])) == [
         "a.py", "b.py", "deep/link.py", "deep/net.py", "deep/notes.ipynb"]
+
+
+def test_a_folder_that_is_removed_meanwhile_is_unreadable(project, monkeypatch):
+    def remove_after_listing(*arguments, **more):
+        for folder, folders, files in walk(*arguments, **more):
+            if os.path.basename(folder) == "deep":
+                shutil.rmtree(folder)
+            yield folder, folders, files
+
+    walk = os.walk
+    monkeypatch.setattr(os, "walk", remove_after_listing)
+    unreadable = {}
+    assert names(project, find_files([project], unreadable)) == ["a.py", "b.py"]
+    assert unreadable == {str(project / "deep"): "cannot be read: No such file or directory"}
 
 
 @pytest.mark.parametrize(("selection", "wanted"), [

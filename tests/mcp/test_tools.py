@@ -30,7 +30,8 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def tools(folder):
-    return Tools(folder)
+    """The tools of a server for the folder, which is the current one."""
+    return Tools()
 
 
 def document(text):
@@ -99,6 +100,39 @@ def test_lint_names_a_link_to_a_file_outside(tools, folder):
     assert "outside of" in answer["unreadable"]["other.py"] and answer["files"] == 1
 
 
+def test_lint_does_not_walk_through_a_link_to_a_folder_outside(tools, folder):
+    (folder.parent / "private").mkdir()
+    (folder.parent / "private" / "names.py").write_text(LIST_OF_LAYERS)
+    (folder / "away").symlink_to(folder.parent / "private")
+    answer = document(tools.lint(GO_ON, [], False, 0, 10))
+    assert list(answer["unreadable"]) == ["away"] and "outside of" in answer["unreadable"]["away"]
+    assert "names.py" not in json.dumps(answer)
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_lint_reads_no_settings_outside_of_the_folder(tools, folder, is_link):
+    settings = folder.parent / "pyproject.toml"
+    settings.write_text("[tool.dpkb.lint]\nignore = ['SECRET']\n")
+    if is_link:
+        (folder / "pyproject.toml").symlink_to(settings)
+    assert len(document(tools.lint(GO_ON, [], False, 0, 10))["findings"]) == 1
+
+
+def test_a_cancelled_lint_ends_while_it_looks_for_files(tools, folder, monkeypatch):
+    stop, walk = threading.Event(), os.walk
+
+    def cancel_in_the_first_folder(*arguments, **more):
+        for step in walk(*arguments, **more):
+            assert not stop.is_set(), "the walk goes on"
+            stop.set()
+            yield step
+
+    (folder / "deep").mkdir()
+    monkeypatch.setattr(os, "walk", cancel_in_the_first_folder)
+    with pytest.raises(Stopped):
+        tools.lint(stop, [], False, 0, 10)
+
+
 def test_show_returns_one_section_the_answer_or_all_sections(tools):
     brief = document(tools.show("dp15", "In short", 0, 10))
     whole = document(tools.show("DP15", "all", 0, 10))
@@ -144,7 +178,7 @@ def test_nothing_runs_unless_the_user_allows_it(tools, folder, run, instead):
 def test_a_catalogue_that_is_not_trusted_runs_nothing(folder):
     added = write_catalogue(folder / "added", broken=f"open({str(folder / 'ran')!r}, 'w')")
     with pytest.raises(UnmetNeed, match="--trust"):
-        Tools(folder, (added,), allow_running=True).reproduce(GO_ON, "ZZ1", "broken")
+        Tools((added,), allow_running=True).reproduce(GO_ON, "ZZ1", "broken")
     assert not (folder / "ran").exists()
 
 

@@ -13,6 +13,7 @@ import sys
 import time
 from types import SimpleNamespace
 
+import psutil
 import pytest
 from support import write_catalogue
 from support.small_dpkb import small_dpkb
@@ -177,6 +178,18 @@ def test_a_silent_command_that_catches_sigterm_counts_as_stalled(dpkb, subcomman
     done = dpkb(subcommand, "--stalled", 8, "--", sys.executable, "-c", CATCHES_SIGTERM)
     assert done.returncode == 124
     assert done.stdout.startswith("ready\ncaught\n"), done.stdout
+
+
+def test_an_error_of_dpkb_leaves_no_command_behind():
+    started = []
+
+    def fail(pid):
+        started.append(psutil.Process(pid))
+        raise ValueError("nobody foresaw this")
+
+    with pytest.raises(ValueError, match="nobody foresaw this"):
+        relay.run_command(["sleep", "300"], relay.EndConditions(0.2, fail))
+    assert not started[0].is_running()
 
 
 @pytest.fixture

@@ -17,13 +17,41 @@ def waiting():
         process.kill()
 
 
-def test_each_python_process_is_described(waiting, tmp_path, monkeypatch):
-    tool = tmp_path / "py-spy"
-    tool.write_text('#!/bin/sh\necho "asked for: $*"\n')
-    tool.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+@pytest.fixture
+def py_spy(tmp_path, monkeypatch):
+    """py_spy(text) puts a program called py-spy first on the PATH."""
+    def install(text):
+        tool = tmp_path / "py-spy"
+        tool.write_text(text)
+        tool.chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+        return tool
+
+    return install
+
+
+def test_each_python_process_is_described(waiting, py_spy):
+    py_spy('#!/bin/sh\necho "asked for: $*"\n')
     assert stacks.describe_stacks(waiting.pid) == (
         f"Its processes are here:\nasked for: dump --pid {waiting.pid}")
+
+
+def test_a_py_spy_that_cannot_be_run_is_named(waiting, py_spy):
+    tool = py_spy("no first line, as in a program for another kind of processor")
+    described = stacks.describe_stacks(waiting.pid)
+    assert described.startswith(f"{tool} cannot be run: Exec format error. Install it again")
+
+
+@pytest.mark.parametrize("line", ["exec sleep 300", "exit 1"])
+def test_a_py_spy_that_describes_nothing_does_no_harm(waiting, py_spy, monkeypatch, line):
+    monkeypatch.setattr(stacks, "_DUMP_SECONDS", 2.0)
+    py_spy(f"#!/bin/sh\n{line}\n")
+    assert stacks.describe_stacks(waiting.pid).strip() == "Its processes are here:"
+
+
+def test_output_that_is_no_text_is_shown_with_replacements(waiting, py_spy):
+    py_spy("#!/bin/sh\nprintf 'caf\\351'\n")
+    assert stacks.describe_stacks(waiting.pid).endswith("\ncaf\ufffd")
 
 
 def test_without_py_spy_the_message_says_how_to_install_it(waiting, tmp_path, monkeypatch):

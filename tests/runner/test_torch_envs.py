@@ -77,6 +77,12 @@ def test_a_failure_leaves_no_environment_and_gives_the_reason(fake_uv, tmp_path)
     assert torch_envs.list_environments() == []
 
 
+@pytest.mark.parametrize("version", ["2", "2.4.1.0", "2.4+cu121", "\uff12.\uff14", f"1.{'9' * 300}"])
+def test_a_version_that_torch_cannot_have_is_refused(version):
+    with pytest.raises(UsageError, match="must be a version, such as"):
+        torch_envs.python_for_torch(version, print, threading.Event())
+
+
 def test_wrong_options_for_torch_are_refused(dpkb_in_process):
     done = dpkb_in_process("list", "--torch", "new")
     assert done.returncode == 2 and "must be a version, such as 2.4" in done.stderr
