@@ -130,7 +130,7 @@ def test_the_holes_of_a_sparse_file_do_not_count(measured):
 
 def test_a_deleted_file_counts_while_it_is_open(measured, tmp_path, monkeypatch):
     """It is in no folder, and the free space says nothing: others may free as much."""
-    monkeypatch.setattr("dpkb.runner.limits.free_bytes", lambda folder: 1 << 40)
+    monkeypatch.setattr("dpkb.runner.limits.measure_disk", lambda folder: (1 << 40, 1 << 40))
     with (tmp_path / "x").open("wb") as file:
         file.write(b"x" * (1 << 20))
         file.flush()
