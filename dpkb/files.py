@@ -24,6 +24,15 @@ _ABANDONED_SECONDS = 3600.0
 LOCK_SECONDS = 60.0
 
 
+def measure_disk(path: Path) -> tuple[int, int] | tuple[None, None]:
+    """The size and the free space of the disk of a file or folder, in bytes; None where unknown."""
+    try:
+        status = os.statvfs(path)
+    except (OSError, AttributeError):  # AttributeError: Windows
+        return None, None
+    return status.f_blocks * status.f_frsize, status.f_bavail * status.f_frsize
+
+
 def read_bytes(path: Path, max_bytes: int) -> bytes:
     """The content of a regular file of at most `max_bytes`. Raises OSError; its strerror says why."""
     with open_regular(path) as file:

@@ -112,8 +112,10 @@ class LinePattern:
 
     def _with_wildcards_as(self, filler: str) -> str:
         text = self.match
-        for special in (r"\d+", r"\S+", r"\w+", ".*", ".+", r"\b", "^", "$"):
-            text = text.replace(special, filler if special not in (r"\b", "^", "$") else "")
+        for wildcard in (r"\d+", r"\S+", r"\w+", ".*", ".+"):
+            text = text.replace(wildcard, filler)
+        for anchor in (r"\b", "^", "$"):
+            text = text.replace(anchor, "")
         return " ".join(text.replace("\\", "").replace("(?:", "(").split())
 
 

@@ -12,6 +12,12 @@ from dpkb import files
 from dpkb.errors import Stopped
 
 
+def test_a_disk_has_a_size_and_at_most_as_much_free_space(tmp_path):
+    size, free = files.measure_disk(tmp_path)
+    assert size >= free > 0
+    assert files.measure_disk(tmp_path / "missing") == (None, None)
+
+
 def test_a_file_is_read_up_to_its_limit(tmp_path):
     (tmp_path / "file").write_bytes(b"12345")
     assert files.read_bytes(tmp_path / "file", 5) == b"12345"

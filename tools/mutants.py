@@ -44,13 +44,16 @@ def make_mutants(entry: Entry, script: Script, sources: dict[str, str],
     """Return every mutant of a script. sources, results: the text and the result of each script, by name."""
     source = sources[script.name]
     partner = find_opposite(entry, script)
-    candidates = [*_make_fix_mutants(entry, script, sources), *_make_swap_mutants(script, sources, partner),
+    other = sources[partner.name]
+    # Always tried: a pair may differ by its marks alone.
+    swap = Mutant(script, "swapped", f"the text of {partner.name}.py", other, partner.name)
+    candidates = [*_make_fix_mutants(entry, script, sources), _make_marked_swap(script, other, partner),
                   *_make_work_mutants(script, source), *_make_early_end_mutants(script, source),
                   *_make_observed_mutants(script, source, results, partner),
                   *_make_error_mutants(script, source, results[script.name]),
                   *_make_skip_mutants(script, source)]
     known = {_dump_code(source)}
-    return [mutant for mutant in candidates if _is_new(mutant, known)]
+    return [swap, *(mutant for mutant in candidates if _is_new(mutant, known))]
 
 
 def find_opposite(entry: Entry, script: Script) -> Script:
@@ -61,16 +64,14 @@ def find_opposite(entry: Entry, script: Script) -> Script:
 
 
 def _is_new(mutant: Mutant, known: set[str]) -> bool:
-    """Return whether a mutant is a program that is not known yet. A swap may differ by its marks alone."""
+    """Return whether a mutant is a program that is not known yet, and add it to those that are known."""
     try:
         program = _dump_code(mutant.source)
     except SyntaxError:
         return False
-    is_swap = mutant.change.endswith(".py")
     if program in known:
-        return mutant.kind == "swapped" and is_swap
-    if not is_swap:
-        known.add(program)
+        return False
+    known.add(program)
     return True
 
 
@@ -82,12 +83,10 @@ def _dump_code(source: str) -> str:
 # -- the pair -----------------------------------------------------------------------------------
 
 
-def _make_swap_mutants(script: Script, sources: dict[str, str], partner: Script) -> Iterator[Mutant]:
-    other = sources[partner.name]
-    yield Mutant(script, "swapped", f"the text of {partner.name}.py", other, partner.name)
+def _make_marked_swap(script: Script, other: str, partner: Script) -> Mutant:
     marks = (FIX, BUG) if partner.shows is Outcome.HEALTHY else (BUG, FIX)
-    yield Mutant(script, "swapped", f"the text of {partner.name}.py, marked as if it were its own",
-                 other.replace(*marks), partner.name)
+    return Mutant(script, "swapped", f"the text of {partner.name}.py, marked as if it were its own",
+                  other.replace(*marks), partner.name)
 
 
 def _make_fix_mutants(entry: Entry, script: Script, sources: dict[str, str]) -> Iterator[Mutant]:

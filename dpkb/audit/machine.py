@@ -10,6 +10,8 @@ from pathlib import Path
 
 import psutil
 
+from dpkb import files
+
 
 @dataclass(frozen=True)
 class Machine:
@@ -36,7 +38,7 @@ def read_machine(python: str, torch: str | None, root: Path = Path("/")) -> Mach
     limit = _memory_limit(groups) or _number(root / "sys/fs/cgroup/memory/memory.limit_in_bytes")
     memory = psutil.virtual_memory().total
     cores = os.cpu_count() or 1
-    shm_bytes, shm_free_bytes = _size_and_free_bytes(root / "dev/shm")
+    shm_bytes, shm_free_bytes = files.measure_disk(root / "dev/shm")
     return Machine(
         sys.platform, shm_bytes, shm_free_bytes, _open_files(), memory,
         limit if limit and limit < memory else None, cores, _usable_cores(groups, cores), python, torch)
@@ -48,14 +50,6 @@ def _number(path: Path) -> int | None:
     except OSError:
         return None
     return int(text) if text.isdigit() else None
-
-
-def _size_and_free_bytes(path: Path) -> tuple[int, int] | tuple[None, None]:
-    try:
-        status = os.statvfs(path)
-    except (OSError, AttributeError):
-        return None, None
-    return status.f_blocks * status.f_frsize, status.f_bavail * status.f_frsize
 
 
 def _open_files() -> int | None:

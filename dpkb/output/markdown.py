@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Iterator
+from functools import cache
+from itertools import count
+from math import comb
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -17,6 +20,8 @@ _INLINE_STYLES = {"strong_open": "bold", "em_open": "italic"}
 # Columns narrower than this are not readable: each row is then printed as a block of lines.
 _MIN_COLUMN = 22
 _GAP = 2
+# How many rows are looked at to find the widths of a table: its rows, once for each combination of widths.
+_MAX_ROW_COMPARISONS = 300_000
 
 
 def print_markdown(out: Console, text: str) -> None:
@@ -129,7 +134,7 @@ def _print_blocks(out: Console, heading: list[Text], body: list[list[Text]]) -> 
 
 
 def column_widths(rows: list[list[Text]], room: int) -> list[int]:
-    """The widths with which the table has the fewest lines."""
+    """The widths with which the table has the fewest lines. A large table is compared in fewer widths."""
     columns = [[row[i].plain for row in rows] for i in range(len(rows[0]))]
     natural = [max(map(len, cells)) for cells in columns]
     if sum(natural) <= room:
@@ -137,20 +142,29 @@ def column_widths(rows: list[list[Text]], room: int) -> list[int]:
     least = _longest_words(rows)
     if sum(least) > room:
         least = [min(12, room // len(columns))] * len(columns)
-    # For each column: a width -> the height of each of its cells.
-    heights = [{width: [cell_height(cell, width) for cell in cells] for width in range(start, room + 1)}
-               for cells, start in zip(columns, least, strict=True)]
-    best_lines, best_widths = None, least
-    for first_widths in product(*heights[:-1]):
-        last_width = room - sum(first_widths)
-        if last_width < least[-1]:
-            continue
-        widths = [*first_widths, last_width]
-        cells_by_column = [heights_of[width] for heights_of, width in zip(heights, widths, strict=True)]
-        lines = sum(map(max, zip(*cells_by_column, strict=True)))
-        if best_lines is None or lines < best_lines:
-            best_lines, best_widths = lines, widths
-    return best_widths
+    slack, others = room - sum(least), len(columns) - 1
+    # The table may be somebody else's, with thousands of rows: then the widths differ by several characters.
+    step = next(step for step in count(1)
+                if step > slack or comb(slack // step + others, others) * len(rows) <= _MAX_ROW_COMPARISONS)
+
+    @cache
+    def measure_heights(column: int, width: int) -> list[int]:
+        return [cell_height(cell, width) for cell in columns[column]]
+
+    def count_lines(widths: list[int]) -> int:
+        return sum(map(max, zip(*map(measure_heights, range(len(columns)), widths), strict=True)))
+
+    return min(_divide(room, least, step), key=count_lines)
+
+
+def _divide(room: int, least: list[int], step: int) -> Iterator[list[int]]:
+    """Every way to divide the room among columns of at least these widths, in steps of so many characters."""
+    if len(least) == 1:
+        yield [room]
+        return
+    for width in range(least[0], room - sum(least[1:]) + 1, step):
+        for others in _divide(room - width, least[1:], step):
+            yield [width, *others]
 
 
 def cell_height(text: str, width: int) -> int:

@@ -18,6 +18,7 @@ from typing import Protocol
 
 import psutil
 
+from dpkb import files
 from dpkb.errors import Stopped
 from dpkb.model import Needs
 from dpkb.run_records import ExceededLimit, Limit, ProcessEnd
@@ -144,7 +145,8 @@ def _supervisor_request(argv: list[str], env: dict[str, str], needs: Needs, conf
     env = _with_run_folders(env, folders)
     if "network" in confinement.namespaces:  # which has only the loopback interface
         env = {name: value for name, value in env.items() if name not in _INTERFACE_VARIABLES}
-    shm_bytes = min(_shm_size(), limits.memory_here // 2) if needs.shm_mb is None else needs.shm_mb << 20
+    shm_here = files.measure_disk(Path("/dev/shm"))[0] or 64 << 20
+    shm_bytes = min(shm_here, limits.memory_here // 2) if needs.shm_mb is None else needs.shm_mb << 20
     return build_request(argv, env, folders, confinement, needs.open_files, shm_bytes)
 
 
@@ -155,15 +157,6 @@ def _with_run_folders(env: dict[str, str], folders: RunFolders) -> dict[str, str
     homes = ["HOME"] if os.name == "posix" else ["HOME", "USERPROFILE"]
     return {**kept, **dict.fromkeys(temporary, str(folders.work)), **dict.fromkeys(homes, str(folders.home)),
             MARK_VARIABLE: secrets.token_hex(8)}
-
-
-def _shm_size() -> int:
-    """The bytes of this machine's /dev/shm; 64 MiB if unknown."""
-    try:
-        status = os.statvfs("/dev/shm")
-    except OSError:
-        return 64 << 20
-    return status.f_blocks * status.f_frsize or 64 << 20
 
 
 class _OutputFile:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 
+from dpkb.files import measure_disk
 from dpkb.run_records import ExceededLimit, Limit
 from dpkb.runner.memory import UnownedMemory, proportional_memory, resident_memory
 from dpkb.runner.processes import descendants
@@ -47,7 +48,7 @@ class LimitGuard:
         self._limits = limits
         self._memory = limits.memory_here
         self._folders = folders
-        free = filter(None, map(free_bytes, folders))
+        free = [space for folder in folders if (space := measure_disk(folder)[1])]
         self._disk = min([limits.disk_bytes, *(space * 3 // 4 for space in free)])
         self._unowned = UnownedMemory()
         self._next = time.monotonic() + _SHORT_INTERVAL_SECONDS
@@ -133,14 +134,6 @@ def _deleted_files(pid: int) -> Iterator[tuple[tuple[int, int], int]]:
                 status = entry.stat()
                 if not status.st_nlink and not os.readlink(entry.path).startswith(("/dev/", "/memfd:")):
                     yield (status.st_dev, status.st_ino), status.st_blocks * 512
-
-
-def free_bytes(folder: Path) -> int:
-    """The free space on the disk of a folder; 0 where unknown."""
-    with contextlib.suppress(OSError, AttributeError):
-        status = os.statvfs(folder)
-        return status.f_bavail * status.f_frsize
-    return 0
 
 
 def _gib(size: int) -> str:

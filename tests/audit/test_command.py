@@ -388,7 +388,7 @@ def test_warnings_name_the_line_of_the_program(run, tmp_path):
 
 
 def test_the_report_replaces_an_earlier_one_in_one_step(run, tmp_path):
-    """Cut off in the middle of the write, a report would be of use to nobody."""
+    """A report that is cut off in the middle is useless."""
     earlier = tmp_path / "earlier"
     earlier.write_text("an earlier report")
     (tmp_path / "target.json").hardlink_to(earlier)

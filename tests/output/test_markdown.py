@@ -2,6 +2,7 @@
 
 import io
 import re
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -78,6 +79,24 @@ def test_columns_fill_the_room_and_no_more(cells, room):
     words = [max((len(word) for row in cells for word in row[i].split()), default=0) for i in range(3)]
     if sum(words) <= room:
         assert all(width >= word for width, word in zip(widths, words, strict=True))
+
+
+@pytest.mark.parametrize("rows", [5, 500])
+def test_the_widths_of_a_large_table_are_found_with_as_few_calls(rows):
+    table = [[Text("word " * (1 + i * factor % 9)) for factor in (3, 5, 7, 2)] for i in range(rows)]
+    calls = 0
+
+    def count_call(frame, event, function):
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count_call)
+    try:
+        widths = column_widths(table, 90)
+    finally:
+        sys.setprofile(before)
+    assert sum(widths) == 90 and calls < 2_000_000
 
 
 @pytest.mark.parametrize(("text", "width", "lines"), [

@@ -10,7 +10,6 @@ import psutil
 import pytest
 
 from dpkb.run_records import ExceededLimit, Limit
-from dpkb.runner import limits as module
 from dpkb.runner.limits import LimitGuard, Limits
 from dpkb.runner.memory import UnownedMemory
 
@@ -21,7 +20,7 @@ ROOMY = Limits(memory_bytes=1 << 50)
 @pytest.fixture
 def clock(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr("dpkb.runner.limits.time", SimpleNamespace(monotonic=lambda: now[0]))
 
     def passes(seconds):
         now[0] += seconds
@@ -36,9 +35,9 @@ def measured(clock, tmp_path, monkeypatch):
     folder.mkdir()
 
     def measure(limits, processes=0, memory=0, write=lambda folder: None):
-        monkeypatch.setattr(module, "descendants", lambda pid: [pid] * processes)
-        monkeypatch.setattr(module, "resident_memory", lambda pid: (memory, 0))
-        monkeypatch.setattr(module, "proportional_memory", lambda pid: (memory, 0))
+        monkeypatch.setattr("dpkb.runner.limits.descendants", lambda pid: [pid] * processes)
+        monkeypatch.setattr("dpkb.runner.limits.resident_memory", lambda pid: (memory, 0))
+        monkeypatch.setattr("dpkb.runner.limits.proportional_memory", lambda pid: (memory, 0))
         monkeypatch.setattr(UnownedMemory, "growth", lambda self: 0)
         one = LimitGuard(limits, [folder])
         write(folder)
@@ -67,9 +66,9 @@ def test_the_memory_of_all_processes_is_added_up(measured):
 
 def test_memory_that_forks_share_counts_once_also_beside_unowned_memory(clock, tmp_path, monkeypatch):
     """Counted for each fork, it would be just below the limit, and page tables would exceed it."""
-    monkeypatch.setattr(module, "descendants", lambda pid: [pid] * 9)
-    monkeypatch.setattr(module, "resident_memory", lambda pid: (95 << 10, 0))
-    monkeypatch.setattr(module, "proportional_memory", lambda pid: (10 << 10, 0))
+    monkeypatch.setattr("dpkb.runner.limits.descendants", lambda pid: [pid] * 9)
+    monkeypatch.setattr("dpkb.runner.limits.resident_memory", lambda pid: (95 << 10, 0))
+    monkeypatch.setattr("dpkb.runner.limits.proportional_memory", lambda pid: (10 << 10, 0))
     monkeypatch.setattr(UnownedMemory, "growth", lambda self: grown[0])
     grown = [100 << 10]
     one = LimitGuard(Limits(memory_bytes=1000 << 10), [tmp_path])
@@ -109,7 +108,7 @@ def test_a_file_that_is_deleted_meanwhile_does_not_hide_the_others(measured, mon
         return contextlib.nullcontext(entries)
 
     real = os.scandir
-    monkeypatch.setattr(module.os, "scandir", scan_and_delete)
+    monkeypatch.setattr("dpkb.runner.limits.os.scandir", scan_and_delete)
     assert measured(Limits(files=1), write=three).limit is Limit.FILES
 
 
@@ -117,7 +116,7 @@ def test_a_folder_that_is_closed_to_dpkb_exceeds_the_limit_of_files(measured, mo
     def refuse(folder):
         raise PermissionError(errno.EACCES, "Permission denied", folder)
 
-    monkeypatch.setattr(module.os, "scandir", refuse)
+    monkeypatch.setattr("dpkb.runner.limits.os.scandir", refuse)
     assert measured(Limits(files=3)).limit is Limit.FILES
 
 
@@ -131,7 +130,7 @@ def test_the_holes_of_a_sparse_file_do_not_count(measured):
 
 def test_a_deleted_file_counts_while_it_is_open(measured, tmp_path, monkeypatch):
     """It is in no folder, and the free space says nothing: others may free as much."""
-    monkeypatch.setattr(module, "free_bytes", lambda folder: 1 << 40)
+    monkeypatch.setattr("dpkb.runner.limits.measure_disk", lambda folder: (1 << 40, 1 << 40))
     with (tmp_path / "x").open("wb") as file:
         file.write(b"x" * (1 << 20))
         file.flush()
@@ -141,9 +140,9 @@ def test_a_deleted_file_counts_while_it_is_open(measured, tmp_path, monkeypatch)
 
 def test_the_guard_measures_more_often_near_a_limit(clock, tmp_path, monkeypatch):
     looks, share = [], [0.1]
-    monkeypatch.setattr(module, "descendants", lambda pid: [])
+    monkeypatch.setattr("dpkb.runner.limits.descendants", lambda pid: [])
     monkeypatch.setattr(UnownedMemory, "growth", lambda self: 0)
-    monkeypatch.setattr(module, "resident_memory",
+    monkeypatch.setattr("dpkb.runner.limits.resident_memory",
                         lambda pid: looks.append(pid) or (int(share[0] * 2**20), 0))
     one = LimitGuard(Limits(memory_bytes=1 << 20), [tmp_path])
 

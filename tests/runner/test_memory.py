@@ -6,7 +6,6 @@ import sys
 
 import pytest
 
-from dpkb.runner import memory as module
 from dpkb.runner.memory import UnownedMemory, proportional_memory, read_sizes, resident_memory
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="measured by /proc")
@@ -22,7 +21,7 @@ def test_a_process_has_private_and_shared_memory_and_an_ended_one_has_none():
 
 def test_a_process_that_hides_its_proportions_counts_in_full(monkeypatch):
     sizes = {"/proc/7/status": [30, 4]}
-    monkeypatch.setattr(module, "read_sizes", lambda path, *names: sizes.get(path))
+    monkeypatch.setattr("dpkb.runner.memory.read_sizes", lambda path, *names: sizes.get(path))
     assert proportional_memory(7) == (30, 4)
     sizes["/proc/7/smaps_rollup"] = [20, 2]
     assert proportional_memory(7) == (20, 2)
@@ -31,7 +30,7 @@ def test_a_process_that_hides_its_proportions_counts_in_full(monkeypatch):
 def test_unowned_memory_is_the_memory_that_the_machine_has_lost(monkeypatch):
     sizes = {"MemTotal:": 100, "MemAvailable:": 60, "AnonPages:": 30, "Shmem:": 5, "SUnreclaim:": 2,
              "PageTables:": 1}
-    monkeypatch.setattr(module, "read_sizes", lambda path, *names: [sizes[name] for name in names])
+    monkeypatch.setattr("dpkb.runner.memory.read_sizes", lambda path, *names: [sizes[name] for name in names])
     unowned = UnownedMemory()
     assert unowned.growth() == 0
     sizes.update({"MemAvailable:": 40, "Shmem:": 22})

@@ -242,14 +242,14 @@ def test_time_in_which_only_the_command_is_stopped_does_not_count(watched, monke
 @pytest.mark.parametrize("whom", ["command", "both"])
 def test_a_stopped_command_is_not_stalled(tmp_path, whom):
     """Ctrl-Z and a scheduler stop the whole group; a user can also stop only the command."""
-    command = [sys.executable, "-m", "dpkb", "run", "--stalled", "2", "--", "sh", "-c",
+    command = [sys.executable, "-m", "dpkb", "run", "--stalled", "6", "--", "sh", "-c",
                "echo $$; read line; echo $line"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           start_new_session=True) as started:
         pid = int(started.stdout.readline())
         stop, target = (os.kill, pid) if whom == "command" else (os.killpg, started.pid)
         stop(target, signal.SIGSTOP)
-        time.sleep(3)
+        time.sleep(7)
         stop(target, signal.SIGCONT)
         assert started.communicate(b"end\n")[0] == b"end\n"
     assert started.returncode == 0

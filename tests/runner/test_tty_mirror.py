@@ -290,7 +290,7 @@ def test_a_signal_for_dpkb_alone_is_forwarded_after_ctrl_c(open_terminal, prefix
 
 @both
 def test_ctrl_z_does_not_stop_dpkb_if_no_shell_could_continue_it(tmp_path, prefix):
-    """The kernel stops no orphaned process group (ssh -t HOST COMMAND, a container): dpkb goes on, too."""
+    """The kernel stops no orphaned process group (ssh -t HOST COMMAND, a container): dpkb goes on as well."""
     write_programs(tmp_path)
     master, slave = os.openpty()
     command = ["setsid", "--ctty", *prefix.split(), sys.executable, "reads.py"]

@@ -12,7 +12,6 @@ from dpkb.catalogue.load import load
 from dpkb.errors import UnknownName
 from dpkb.model import Needs, Outcome, Reproducer
 from dpkb.run_records import Environment, Missing, Verdict
-from dpkb.runner import verify as module
 from dpkb.runner.verify import (
     missing_need,
     read_scripts,
@@ -111,7 +110,8 @@ class FakeSession:
 @pytest.fixture
 def run_as(monkeypatch):
     """run_as(function): verify() calls it with each script, in place of a run."""
-    return lambda run: monkeypatch.setattr(module, "reproduce", lambda script, session: run(script))
+    return lambda run: monkeypatch.setattr("dpkb.runner.verify.reproduce",
+                                           lambda script, session: run(script))
 
 
 def scripts_of(*seconds):

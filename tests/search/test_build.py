@@ -7,7 +7,6 @@ from support import SEARCH, write_catalogue
 
 from dpkb.catalogue.load import load
 from dpkb.model import LinePattern
-from dpkb.search import build as module
 from dpkb.search.build import build, entry_lines, invert, synonyms_in
 from dpkb.search.index import FIELD_NAMES, FIELD_WEIGHTS
 
@@ -77,7 +76,7 @@ def test_an_empty_catalogue_has_an_empty_index():
 
 
 def test_a_term_that_very_many_entries_have_brings_in_the_best_ones(entries, monkeypatch):
-    monkeypatch.setattr(module, "BEST_DOCS", 2)
+    monkeypatch.setattr("dpkb.search.build.BEST_DOCS", 2)
     many = [replace(entries[0], id=f"ZZ{number}", keywords=("walrus",) * (1 + (number in (3, 7))))
             for number in range(9)]
     connection = build(many, {"unreadable": "0"}, None)

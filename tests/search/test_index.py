@@ -6,7 +6,6 @@ import pytest
 from support import write_catalogue
 
 from dpkb.catalogue.load import load
-from dpkb.search import build as module
 from dpkb.search.build import build
 from dpkb.search.index import LAYOUT, StaleIndex, open_index
 
@@ -38,7 +37,7 @@ def test_a_file_that_is_not_an_index_of_this_layout_is_stale(entries, tmp_path, 
     with pytest.raises(StaleIndex):
         open_index(path)
     if damage is None:
-        monkeypatch.setattr(module, "LAYOUT", LAYOUT - 1)
+        monkeypatch.setattr("dpkb.search.build.LAYOUT", LAYOUT - 1)
         with pytest.raises(StaleIndex):
             build(entries, {"unreadable": "0"}, path)
     else:

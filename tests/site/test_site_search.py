@@ -152,6 +152,9 @@ OSError: [Errno 12] Cannot allocate memory
 KeyboardInterrupt
 """,
     "no failure": "epoch 1 loss 0.5\nepoch 2 loss 0.4\n",
+    "two entries that fit equally well, one of them for triage":
+        "x ind >= 0 && ind < ind_dim_size failed\n"
+        "ValueError: sampler option is mutually exclusive with shuffle\n",
     "longer than is looked at": "step 1\n" * 500 + "RuntimeError: received 0 items of ancdata\n",
 }
 

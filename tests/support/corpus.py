@@ -9,8 +9,9 @@ from functools import cached_property
 import yaml
 
 from dpkb.catalogue import frontmatter, load
+from dpkb.catalogue.parse import CLAIMS_NAME
 from dpkb.diagnosis import match as diagnose
-from dpkb.paths import built_in_catalogue
+from dpkb.paths import REPRODUCERS_FOLDER, built_in_catalogue
 from dpkb.search import build
 
 
@@ -20,6 +21,15 @@ class Corpus:
     @cached_property
     def entries(self) -> list[str]:
         return [p.read_text(encoding="utf-8") for p in load.entry_files(built_in_catalogue())]
+
+    @cached_property
+    def other_files(self) -> list[tuple[str, str | None]]:
+        """Return the search file and claims.yaml of each entry; None for an entry without claims.yaml."""
+        folder = built_in_catalogue()
+        return [(path.with_name(path.stem + load.SEARCH_SUFFIX).read_text(encoding="utf-8"),
+                 claims.read_text(encoding="utf-8") if claims.exists() else None)
+                for path in load.entry_files(folder)
+                for claims in [folder / REPRODUCERS_FOLDER / path.stem / CLAIMS_NAME]]
 
     @cached_property
     def fronts(self) -> list[str]:

@@ -30,6 +30,7 @@ import yaml
 
 from dpkb import patterns
 from dpkb.catalogue import frontmatter, parse
+from dpkb.catalogue.body import mentions
 from dpkb.diagnosis import log as logs
 from dpkb.diagnosis import match as diagnose
 from dpkb.errors import DpkbError
@@ -135,18 +136,22 @@ def walk(tree: frontmatter.Located) -> Iterator[frontmatter.Located]:
 def fuzz_entry(rng: random.Random) -> tuple[str, Callable[[], None]]:
     choice = rng.random()
     number = rng.randrange(len(CORPUS.entries))
-    front, body, _ = frontmatter.split(CORPUS.entries[number])
+    search_text, claims = CORPUS.other_files[number]
+    front, markdown, _ = frontmatter.split(CORPUS.entries[number])
     if choice < 0.5:
         tree = mutate_tree(rng, CORPUS.trees[number])
         front = yaml.dump(tree, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False)
     elif choice < 0.9:
-        body = mutate(rng, body, MARKDOWN_BITS + ODD, CORPUS.entries)
-    text = make_random_text(rng, 400) if choice > 0.97 else f"---\n{front}\n---\n{body}"
+        markdown = mutate(rng, markdown, MARKDOWN_BITS + ODD, CORPUS.entries)
+    is_unchanged = 0.9 <= choice <= 0.97
+    text = make_random_text(rng, 400) if choice > 0.97 else f"---\n{front}\n---\n{markdown}"
 
     def check() -> None:
-        entry, problems = parse.parse_entry(text, Path("kb/x.md"), Path("reproducers/x"))
+        entry, problems = parse.parse_entry(text, Path("kb/x.md"), Path("reproducers/x"), search_text, claims)
         if (entry is None) != bool(problems):
             raise Finding(f"entry {entry!r:.80} with problems {problems!r:.200}")
+        if problems and is_unchanged:
+            raise Finding(f"a real entry with problems {problems!r:.200}")
         for problem in problems:
             require_plain(one_line(problem.located("kb/x.md")))
         if entry is not None:
@@ -155,7 +160,7 @@ def fuzz_entry(rng: random.Random) -> tuple[str, Callable[[], None]]:
                     raise Finding(f"a script outside of its folder: {script.path}")
             build.build([entry], {"unreadable": "0"}, None).close()
             for section in entry.sections:
-                body.mentions(section.text)
+                mentions(section.text)
             diagnose.pattern_texts(diagnose.owner_ids_by_signature([entry]))
 
     return text, check

@@ -4,7 +4,7 @@
 (function () {
 "use strict";
 
-const { byText } = globalThis.dpkbSearch;
+const { byText, isTriage } = globalThis.dpkbSearch;
 
 // -- signatures ---------------------------------------------------------------------------------------
 
@@ -158,7 +158,8 @@ function makeDiagnose(data, signatureData) {
     if (Date.now() <= end) matchCutTraceback(lines, keep);
     const matches = [...matched].map(toMatch);
     matches.sort(
-      (a, b) => b.score - a.score || a.evidence[0].line - b.evidence[0].line || byText(a.id, b.id));
+      (a, b) => b.score - a.score || isTriage(a.id, data.ranking) - isTriage(b.id, data.ranking)
+                || a.evidence[0].line - b.evidence[0].line || byText(a.id, b.id));
     const bestLines = new Set(matches.length ? matches[0].evidence.map(({ line }) => line) : []);
     return matches.filter((match) => match.score >= matches[0].score * signatureData.minScoreShare
                                      || match.evidence.some(({ line }) => bestLines.has(line)));

@@ -248,6 +248,9 @@ function makeSignatureBonuses({ patterns, signatures, maxMilliseconds }, { bonus
 
 // -- ranking: dpkb/search/rank.py and weakness.py -----------------------------------------------------
 
+/** Whether an entry helps to find the right entry. Any other entry that fits as well ranks above it. */
+const isTriage = (id, ranking) => id.replace(/\d+$/, "") === ranking.triageFamily;
+
 /** Returns the search: a question -> the entries that answer it best, and whether even the first is weak. */
 function makeSearch(data, signatureData) {
   const { terms, queryTerms } = makeTerms(data.words);
@@ -337,11 +340,9 @@ function makeSearch(data, signatureData) {
       bonus += Math.max(...pair.split(" ").map((word) => termScores.get(word) || 0));
     }
     const id = data.entries[doc][0];
-    return { doc, id, score: (score + bonus / 2) * (isTriage(id) ? ranking.triageFactor : 1),
+    return { doc, id, score: (score + bonus / 2) * (isTriage(id, ranking) ? ranking.triageFactor : 1),
              why: "matched " + (line || [...termScores.keys()].join(" ")) };
   }
-
-  const isTriage = (id) => id.replace(/\d+$/, "") === ranking.triageFamily;
 
   /** The share of a term's score that counts if this many short lines of the entry have the term. */
   const countedShare = (lineCount) => (lineCount + 0.5) / (lineCount + 2);
@@ -394,5 +395,5 @@ function makeSearch(data, signatureData) {
   };
 }
 
-globalThis.dpkbSearch = { makeSearch, byText };
+globalThis.dpkbSearch = { makeSearch, byText, isTriage };
 })();

@@ -6,11 +6,11 @@ import os
 import subprocess
 import sys
 
+import dpkb_audit
 import pytest
-from dpkb_audit import journal as module
 from dpkb_audit.journal import Journal
 
-FOLDER = os.path.dirname(os.path.dirname(module.__file__))
+FOLDER = os.path.dirname(os.path.dirname(dpkb_audit.__file__))
 
 
 def lines(folder):
@@ -28,7 +28,7 @@ def test_each_line_is_written_at_once_and_the_first_names_the_process(tmp_path):
 
 
 def test_a_long_journal_keeps_findings_only_and_says_once_that_facts_are_left_out(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "_MAX_BYTES", 500)
+    monkeypatch.setattr("dpkb_audit.journal._MAX_BYTES", 500)
     journal = Journal(str(tmp_path))
     for number in range(100):
         journal.write("fact", number=number)
@@ -67,7 +67,7 @@ def test_a_full_disk_ends_the_journal_and_not_the_program(tmp_path, monkeypatch)
         calls.append(1)
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(module.os, "write", full)
+    monkeypatch.setattr("dpkb_audit.journal.os.write", full)
     for _ in range(3):
         journal.write("finding")
         journal.trace("DP1", b"x")

@@ -36,6 +36,8 @@ class _Layer:
         self.name, self.where = name, user_line()
         # Whether DDP broadcasts its statistics from rank 0.
         self.broadcast = broadcast
+        # Whether the program merges the statistics of the ranks itself.
+        self.merged = False
         self.passes = self.samples = 0
         self.mean: Any = 0
         self.var: Any = 0
@@ -69,15 +71,14 @@ class D10(Check):
                 self._layers[id(module)] = _Layer(module, name, bool(getattr(ddp, "broadcast_buffers", True)))
 
     def on_collective(self, name: str) -> None:
-        # The program may merge the statistics itself.
         for layer in self._layers.values():
-            if not layer.broadcast and layer.passes > 0:
-                layer.passes = -1000000
+            if not layer.broadcast and layer.passes > 0 and not layer.merged:
+                layer.merged = True
                 self.note(merged=True, where=layer.where)
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
         layer = self._layers.get(id(module))
-        if layer is None or layer.reference() is not module or not module.training:
+        if layer is None or layer.merged or layer.reference() is not module or not module.training:
             return
         import torch
 
