@@ -51,7 +51,7 @@ def collect(catalogue: Catalogue) -> dict[str, Any]:
                     "defaultHits": DEFAULT_HITS,
                     "maxTermScore": weakness.MAX_TERM_SCORE, "minExplained": weakness.MIN_EXPLAINED,
                     "offTopicPenalty": weakness.OFF_TOPIC_PENALTY,
-                    "offTopicTerms": sorted(off_topic.off_topic_terms()),
+                    "offTopicTerms": sorted(off_topic.list_off_topic_terms()),
                     "requestStarts": off_topic.REQUEST_STARTS, "keptFrames": quotations.KEPT_FRAMES,
                     "quoteCharacters": quotations.QUOTE_CHARACTERS,
                     "bonusByScore": {f"{match.STRONG_SCORE:g}": quotations.STRONG_BONUS,
@@ -86,7 +86,7 @@ def _postings(inverted: build.InvertedIndex) -> dict[str, Any]:
         distances = (doc - before for before, doc in pairwise([0, *docs]))
         rows.append(list(chain.from_iterable(zip(distances, impacts, strict=True))))
     synonyms = [[term, *(index_of[other] for other in others)]
-                for term, others in build.synonyms_in(index_of).items() if others]
+                for term, others in build.find_synonyms_in(index_of).items() if others]
     return {"terms": terms, "postings": rows, "synonyms": synonyms}
 
 

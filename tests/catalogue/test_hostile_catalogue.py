@@ -278,7 +278,7 @@ quick = settings(max_examples=150, deadline=None, derandomize=True)
 @quick
 @given(st.text())
 def test_any_question_has_terms(text):
-    found = tokens.query_terms(text)
+    found = tokens.split_question(text)
     assert all(found) and len(set(found)) == len(found)
     assert_plain(escape_controls(text))
 

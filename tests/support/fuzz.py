@@ -80,7 +80,7 @@ def fuzz_terms(rng: random.Random) -> tuple[str, Callable[[], None]]:
     text = _make_question(rng)
 
     def check() -> None:
-        terms = tokens.query_terms(text)
+        terms = tokens.split_question(text)
         if len(terms) > tokens.MAX_TERMS or any(not term or term != "".join(term.split()) for term in terms):
             raise Finding(f"terms {terms!r:.200}")
         require_plain(escape_controls(text))
