@@ -35,7 +35,7 @@ def check(catalogue: Catalogue, folders: list[Path]) -> list[Problem]:
         problems += _reference_problems(entry, catalogue.entries, families)
         problems += _script_name_problems(entry)
         problems += page_problems(entry, sources)
-        problems += rules.entry_problems(entry, sources)
+        problems += rules.find_entry_problems(entry, sources)
     problems += _family_problems(catalogue, families, folders)
     for folder in folders:
         problems += _stray_folders(folder)

@@ -13,7 +13,7 @@ from dpkb.catalogue import body
 from dpkb.catalogue.body import CodeBlock
 from dpkb.model import Entry, Problem, Section
 from dpkb.paths import SEARCH_SUFFIX
-from dpkb.scripts.diff import code_lines
+from dpkb.scripts.diff import find_code_lines
 
 MAX_TITLE = 100
 MAX_IN_SHORT_LINES = 20
@@ -73,7 +73,7 @@ def _block_problems(entry: Entry, section: Section, block: CodeBlock,
 def _stripped_code(source: str) -> list[str]:
     """The lines of code without indentation; empty for a text that does not parse."""
     try:
-        return [stripped for _, line in code_lines(source) if (stripped := line.strip())]
+        return [stripped for _, line in find_code_lines(source) if (stripped := line.strip())]
     except (SyntaxError, ValueError, RecursionError):
         return []
 

@@ -11,7 +11,7 @@ from dpkb.evidence.store import State
 from dpkb.judge.observed import cell_text, key_in_words, read_grid
 from dpkb.model import Entry, Outcome, Script
 from dpkb.output.wording import affected_versions, environment_line, found_by, repro_command, shorten_versions
-from dpkb.scripts.diff import unified_diff
+from dpkb.scripts.diff import render_unified_diff
 from dpkb.site.markdown import (
     anchor,
     code,
@@ -110,7 +110,7 @@ class EntryPage:
                  if (reproducer := self._scripts.reproducer(script))]
         if len(texts) < 2:
             return ""
-        lines = unified_diff(texts[0], texts[1], context=2)
+        lines = render_unified_diff(texts[0], texts[1], context=2)
         return ('## The fix as a diff {#diff}\n\n<p>From <a href="#broken"><code>broken.py</code></a>, which '
                 'shows the failure, to <a href="#fixed"><code>fixed.py</code></a>, without their '
                 f"docstrings:</p>\n\n{code_block(chr(10).join(lines), 'diff')}")

@@ -215,13 +215,13 @@ def fuzz_scripts(rng: random.Random) -> tuple[str, Callable[[], None]]:
     text = mutate(rng, source, SCRIPT_BITS, [source])
 
     def check() -> None:
-        for line, message in rules.script_problems(script, text):
+        for line, message in rules.find_script_problems(script, text):
             require_plain(one_line(f"{line} {message}"))
         try:
             docstring.read_needs(text)
         except (docstring.BadDocstring, SyntaxError) as error:
             require_plain(one_line(str(error)))
-        pair_rules.pair_problems(source, text)
+        pair_rules.find_pair_problems(source, text)
 
     return text, check
 
