@@ -28,7 +28,7 @@ from pathlib import Path
 from dpkb.catalogue.load import load
 from dpkb.diagnosis.match import Signatures, diagnose
 from dpkb.model import Entry
-from dpkb.paths import built_in_catalogue, catalogue_folders
+from dpkb.paths import find_built_in_catalogue, find_catalogue_folders
 from dpkb.search import store
 from dpkb.search.build import build, list_entry_lines
 from dpkb.search.rank import search
@@ -143,7 +143,7 @@ def main() -> None:
     parser.add_argument("--new", default="", help="ids, with commas between them")
     parser.add_argument("--team", action="store_true", help="with the nearest .dpkb/")
     options = parser.parse_args()
-    folders = catalogue_folders() if options.team else [built_in_catalogue()]
+    folders = find_catalogue_folders() if options.team else [find_built_in_catalogue()]
     catalogue = load(folders)
     if not options.files:
         print_own_questions(list(catalogue))

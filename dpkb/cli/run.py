@@ -11,7 +11,7 @@ import typer
 from dpkb.cli.app import Kb, Stalled, app, load_folders, print_note
 from dpkb.cli.command_end import describe_end, end_like_command, print_stacks, refuse_unknown_option
 from dpkb.errors import DpkbError
-from dpkb.paths import catalogue_folders
+from dpkb.paths import find_catalogue_folders
 from dpkb.text import one_line
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def run(
     from dpkb.runner import relay
 
     refuse_unknown_option(command[0])
-    folders = catalogue_folders(kb)  # reports a wrong --kb now, and not when the command ends
+    folders = find_catalogue_folders(kb)  # reports a wrong --kb now, and not when the command ends
 
     try:
         end = relay.run_command(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dpkb import files
 from dpkb.errors import UnmetNeed, UnusableTorch, UsageError
-from dpkb.paths import cache_folder
+from dpkb.paths import find_cache_folder
 from dpkb.run_records import TorchEnvironment
 from dpkb.runner.processes import run_helper
 from dpkb.runner.stop_signals import stop_on_signals
@@ -86,7 +86,7 @@ def _installed_folders() -> dict[str, Path]:
 
 
 def _environments() -> Path:
-    cache = cache_folder()
+    cache = find_cache_folder()
     if cache is None:
         raise UsageError("there is no home folder for environments; choose a folder: DPKB_CACHE_DIR=DIR")
     return cache / "environments"

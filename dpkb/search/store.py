@@ -15,7 +15,7 @@ from zlib import crc32
 
 from dpkb import __version__
 from dpkb.errors import DpkbError
-from dpkb.paths import KB_FOLDER, SEARCH_SUFFIX, cache_folder, is_entry_file
+from dpkb.paths import KB_FOLDER, SEARCH_SUFFIX, find_cache_folder, is_entry_file
 from dpkb.search.index import StaleIndex, open_index, read_number
 from dpkb.search.rank import SearchResult, search
 
@@ -102,7 +102,7 @@ def _build(folders: list[Path], path: Path | None) -> sqlite3.Connection:
 
 def _index_path(folders: list[Path]) -> Path | None:
     """Where the index of these catalogues is kept; None if there is no cache folder."""
-    cache = cache_folder()
+    cache = find_cache_folder()
     return cache / f"index-{crc32(_folder_names(folders).encode()):08x}.sqlite" if cache else None
 
 

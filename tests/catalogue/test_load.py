@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support import write_catalogue
 
-from dpkb.catalogue.load import entry_files, load, read_entry_text, read_reproducer, read_source
+from dpkb.catalogue.load import list_entry_files, load, read_entry_text, read_reproducer, read_source
 from dpkb.errors import DpkbError, UnknownName
 
 
@@ -76,7 +76,7 @@ def test_an_entry_with_mistakes_is_not_called_unknown(folder):
 def test_files_that_are_no_entries_are_ignored(folder):
     for name in ("_template.md", ".zz3.md", "notes.txt", "zz3.md~"):
         (folder / "kb" / name).write_text("")
-    assert [path.name for path in entry_files(folder)] == ["yy1_made.md", "zz10_made.md", "zz2_made.md"]
+    assert [path.name for path in list_entry_files(folder)] == ["yy1_made.md", "zz10_made.md", "zz2_made.md"]
 
 
 def test_a_catalogue_without_a_folder_is_not_an_empty_one(tmp_path):

@@ -248,7 +248,7 @@ def test_an_entry_that_is_gone_since_the_catalogue_was_loaded_is_named(tmp_path)
 def test_a_catalogue_that_check_refuses_is_not_published(dpkb_in_process, tmp_path, monkeypatch):
     folder = write_catalogue(tmp_path / "catalogue")
     for module in ("dpkb.paths", "dpkb.cli.app"):
-        monkeypatch.setattr(f"{module}.built_in_catalogue", lambda: folder)
+        monkeypatch.setattr(f"{module}.find_built_in_catalogue", lambda: folder)
     (folder / "reproducers/zz1_made/stray.py").write_text("")
     done = dpkb_in_process("site", "--out", tmp_path / "pages")
     assert done.returncode == 1 and "stray.py" in done.stdout and "no page was written" in done.stderr

@@ -14,7 +14,7 @@ from dpkb import patterns
 from dpkb.catalogue.load import load
 from dpkb.diagnosis import match
 from dpkb.output.search import WEAK_HEADING
-from dpkb.paths import built_in_catalogue
+from dpkb.paths import find_built_in_catalogue
 from dpkb.search import store
 from dpkb.site import search_data
 
@@ -210,7 +210,7 @@ def has_browser():
 
 @pytest.fixture(scope="module")
 def catalogue():
-    return load([built_in_catalogue()])
+    return load([find_built_in_catalogue()])
 
 
 @pytest.fixture(scope="module")
@@ -255,7 +255,7 @@ def in_page(page, texts):
 
 @cache
 def find(text):
-    return store.find_entries([built_in_catalogue()], text, 5)
+    return store.find_entries([find_built_in_catalogue()], text, 5)
 
 
 def search_ids(text):

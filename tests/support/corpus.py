@@ -10,7 +10,7 @@ import yaml
 
 from dpkb.catalogue import frontmatter, load
 from dpkb.diagnosis import match as diagnose
-from dpkb.paths import built_in_catalogue
+from dpkb.paths import find_built_in_catalogue
 from dpkb.search import build
 
 
@@ -19,7 +19,7 @@ class Corpus:
 
     @cached_property
     def entries(self) -> list[str]:
-        return [p.read_text(encoding="utf-8") for p in load.entry_files(built_in_catalogue())]
+        return [p.read_text(encoding="utf-8") for p in load.list_entry_files(find_built_in_catalogue())]
 
     @cached_property
     def fronts(self) -> list[str]:
@@ -31,7 +31,7 @@ class Corpus:
 
     @cached_property
     def catalogue(self) -> load.Catalogue:
-        return load.load([built_in_catalogue()])
+        return load.load([find_built_in_catalogue()])
 
     @cached_property
     def connection(self):
@@ -64,7 +64,7 @@ class Corpus:
     @cached_property
     def evidence(self) -> list[dict]:
         """Return each file of evidence with its first three runs, since all runs look alike."""
-        paths = sorted((built_in_catalogue() / "evidence").glob("*.json"))
+        paths = sorted((find_built_in_catalogue() / "evidence").glob("*.json"))
         files = [json.loads(path.read_text()) for path in paths]
         return [{**file, "scripts": dict(list(file["scripts"].items())[:3])} for file in files]
 
