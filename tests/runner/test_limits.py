@@ -36,9 +36,9 @@ def measured(clock, tmp_path, monkeypatch):
     folder.mkdir()
 
     def measure(limits, processes=0, memory=0, write=lambda folder: None):
-        monkeypatch.setattr(module, "descendants", lambda pid: [pid] * processes)
-        monkeypatch.setattr(module, "resident_memory", lambda pid: (memory, 0))
-        monkeypatch.setattr(module, "proportional_memory", lambda pid: (memory, 0))
+        monkeypatch.setattr(module, "find_descendants", lambda pid: [pid] * processes)
+        monkeypatch.setattr(module, "measure_resident_memory", lambda pid: (memory, 0))
+        monkeypatch.setattr(module, "measure_proportional_memory", lambda pid: (memory, 0))
         monkeypatch.setattr(UnownedMemory, "growth", lambda self: 0)
         one = LimitGuard(limits, [folder])
         write(folder)
@@ -67,9 +67,9 @@ def test_the_memory_of_all_processes_is_added_up(measured):
 
 def test_memory_that_forks_share_counts_once_also_beside_unowned_memory(clock, tmp_path, monkeypatch):
     """Counted for each fork, it would be just below the limit, and page tables would exceed it."""
-    monkeypatch.setattr(module, "descendants", lambda pid: [pid] * 9)
-    monkeypatch.setattr(module, "resident_memory", lambda pid: (95 << 10, 0))
-    monkeypatch.setattr(module, "proportional_memory", lambda pid: (10 << 10, 0))
+    monkeypatch.setattr(module, "find_descendants", lambda pid: [pid] * 9)
+    monkeypatch.setattr(module, "measure_resident_memory", lambda pid: (95 << 10, 0))
+    monkeypatch.setattr(module, "measure_proportional_memory", lambda pid: (10 << 10, 0))
     monkeypatch.setattr(UnownedMemory, "growth", lambda self: grown[0])
     grown = [100 << 10]
     one = LimitGuard(Limits(memory_bytes=1000 << 10), [tmp_path])
@@ -131,7 +131,7 @@ def test_the_holes_of_a_sparse_file_do_not_count(measured):
 
 def test_a_deleted_file_counts_while_it_is_open(measured, tmp_path, monkeypatch):
     """It is in no folder, and the free space says nothing: others may free as much."""
-    monkeypatch.setattr(module, "free_bytes", lambda folder: 1 << 40)
+    monkeypatch.setattr(module, "measure_free_bytes", lambda folder: 1 << 40)
     with (tmp_path / "x").open("wb") as file:
         file.write(b"x" * (1 << 20))
         file.flush()
@@ -141,9 +141,9 @@ def test_a_deleted_file_counts_while_it_is_open(measured, tmp_path, monkeypatch)
 
 def test_the_guard_measures_more_often_near_a_limit(clock, tmp_path, monkeypatch):
     looks, share = [], [0.1]
-    monkeypatch.setattr(module, "descendants", lambda pid: [])
+    monkeypatch.setattr(module, "find_descendants", lambda pid: [])
     monkeypatch.setattr(UnownedMemory, "growth", lambda self: 0)
-    monkeypatch.setattr(module, "resident_memory",
+    monkeypatch.setattr(module, "measure_resident_memory",
                         lambda pid: looks.append(pid) or (int(share[0] * 2**20), 0))
     one = LimitGuard(Limits(memory_bytes=1 << 20), [tmp_path])
 

@@ -58,7 +58,7 @@ def test_concurrent_calls_install_an_environment_once(fake_uv, tmp_path):
     pythons, stop = [], threading.Event()
 
     def install():
-        pythons.append(torch_envs.python_for_torch("2.4", print, stop))
+        pythons.append(torch_envs.find_python_for_torch("2.4", print, stop))
 
     threads = [threading.Thread(target=install) for _ in range(3)]
     for thread in threads:
@@ -73,7 +73,7 @@ def test_a_failure_leaves_no_environment_and_gives_the_reason(fake_uv, tmp_path)
     fake_uv("#!/bin/sh\necho '  ╰─▶ there is no such wheel.'\nexit 1\n")
     with pytest.raises(UsageError, match=r"torch 2\.4 could not be installed: there is no such wheel\. "
                                          r"Check the version, the network and the disk"):
-        torch_envs.python_for_torch("2.4", print, threading.Event())
+        torch_envs.find_python_for_torch("2.4", print, threading.Event())
     assert torch_envs.list_environments() == []
 
 
