@@ -44,7 +44,7 @@ def summarize_runs(entry: Entry, evidence: Iterable[Evidence]) -> str:
     return f"{', '.join(filter(None, clauses))}; last run {max(dates)}"
 
 
-def versions_by_state(entry: Entry, evidence: Iterable[Evidence]) -> dict[str, list[str]]:
+def group_versions_by_state(entry: Entry, evidence: Iterable[Evidence]) -> dict[str, list[str]]:
     """State -> the versions of torch with that state, oldest first."""
     by_state: dict[str, list[Evidence]] = {}
     for e in evidence:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from dpkb.audit.compare import Comparison
 from dpkb.audit.result import AuditedProcess, AuditFinding, AuditResult
 from dpkb.output.documents import finding_fields
-from dpkb.output.terminal import ansi_codes
+from dpkb.output.terminal import choose_ansi_codes
 from dpkb.text import NOTE_START, count_of, one_line, wrap
 
 _INDENT = "    "
@@ -43,7 +43,7 @@ def render_audit(result: AuditResult, titles: Mapping[str, str], width: int, col
 
 def _findings_text(findings: list[AuditFinding], titles: Mapping[str, str], width: int, colour: bool) -> str:
     finding = findings[0]
-    bold, _, end = ansi_codes(colour)
+    bold, _, end = choose_ansi_codes(colour)
     lines = [f"{bold}{finding.id} {finding.certainty}{end}: {one_line(titles.get(finding.id, ''), 200)}",
              wrap(f"seen: {finding.message}", width, _INDENT)]
     for other in findings:

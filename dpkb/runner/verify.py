@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from dpkb.catalogue.load import Catalogue, read_reproducer
-from dpkb.evidence.store import scripts_without_run
+from dpkb.evidence.store import find_scripts_without_run
 from dpkb.judge import verdict
 from dpkb.judge.outcome import ScriptOutput, classify, read_skip_reason
 from dpkb.judge.summary import VerifyRun
@@ -87,7 +87,7 @@ def _create_result(script: Reproducer, session: Session, outcome: Outcome, detai
     return RunResult(
         id=script.entry, script=script.name, claim=script.claim, outcome=outcome,
         verdict=judgement.verdict, expected=judgement.expected, seen=judgement.seen,
-        affected=judgement.affected, observed=output.observed_or_none(), seconds=round(ended.seconds, 2),
+        affected=judgement.affected, observed=output.read_observed_or_none(), seconds=round(ended.seconds, 2),
         log=output.stderr_tail[-8192:].decode("utf-8", "backslashreplace"),
         limit=ended.exceeded.limit if ended.exceeded else None, missing=missing,
     )
@@ -129,7 +129,7 @@ class VerifyPlan:
 
     def stale_in(self, environment: Environment) -> VerifyPlan:
         """The plan with only the scripts whose present code has no evidence in this environment."""
-        scripts, untrusted = (scripts_without_run(scripts, environment, self.catalogue.folders)
+        scripts, untrusted = (find_scripts_without_run(scripts, environment, self.catalogue.folders)
                               for scripts in (self.scripts, self.untrusted))
         return VerifyPlan(self.catalogue, scripts, untrusted)
 

@@ -8,9 +8,15 @@ from typing import Any
 from dpkb.catalogue.load import Catalogue
 from dpkb.evidence.report import summarize_runs
 from dpkb.evidence.store import State
-from dpkb.judge.observed import cell_text, key_in_words, read_grid
+from dpkb.judge.observed import describe_key, format_cell, read_grid
 from dpkb.model import Entry, Outcome, Script
-from dpkb.output.wording import affected_versions, environment_line, found_by, repro_command, shorten_versions
+from dpkb.output.wording import (
+    describe_environment,
+    format_repro_command,
+    list_affected_versions,
+    list_finders,
+    shorten_versions,
+)
 from dpkb.scripts.diff import render_unified_diff
 from dpkb.site.markdown import (
     anchor,
@@ -65,8 +71,8 @@ class EntryPage:
     def _heading(self) -> str:
         entry = self.entry
         family = self._catalogue.families.get(entry.family)
-        facts = [f'<strong class="kind">{entry.kind.value}</strong>', escape(affected_versions(entry))]
-        if finders := found_by(entry):
+        facts = [f'<strong class="kind">{entry.kind.value}</strong>', escape(list_affected_versions(entry))]
+        if finders := list_finders(entry):
             facts.append(escape(finders))
         if seen := summarize_runs(entry, self._scripts.evidence):
             facts.append(f'<a href="#evidence">{escape(shorten_versions(seen, "to"))}</a>')
@@ -121,13 +127,13 @@ class EntryPage:
         unseen = (f"<p>Neither lint nor audit finds it: {escape(self.entry.unseen)}</p>"
                   if self.entry.unseen else "")
         return (f"## Evidence {{#evidence}}\n\n<div>{self._environment_table()}<p>The entry states that it "
-                f"{escape(affected_versions(self.entry))}. <code>dpkb show {self.entry.id}</code> tells "
+                f"{escape(list_affected_versions(self.entry))}. <code>dpkb show {self.entry.id}</code> tells "
                 f"whether your torch is affected.</p>{unseen}{scripts}</div>")
 
     def _environment_table(self) -> str:
         """The result in each environment: folded below a summary, but open if a run disagrees."""
         states = [(e, e.state(self.entry)) for e in self._scripts.evidence]
-        rows = [[escape(environment_line(e.environment, brief=True)), _STATES[state],
+        rows = [[escape(describe_environment(e.environment, brief=True)), _STATES[state],
                  max(run.date for run in e.runs_of(self.entry))]
                 for e, state in states if state is not State.NOT_RUN]
         if not rows:
@@ -147,7 +153,7 @@ class EntryPage:
                   else "<p>Its source cannot be read.</p>")
         return (f'<h3 id="{script.name}">{code(script.name + ".py")}: {role}</h3>'
                 f"<p>{self._claim_text(script)}{bounds} {self._result_text(script)} Run it: "
-                f"{code(repro_command(script))}</p>{source}")
+                f"{code(format_repro_command(script))}</p>{source}")
 
     def _claim_text(self, script: Script) -> str:
         return f"Claim: {link_ids(one_line(script.claim).removesuffix('.'), self._entry_address)}."
@@ -271,7 +277,7 @@ class EntryPage:
 
 def observed_text(observed: dict[str, Any] | None) -> str:
     """The numbers of an OBSERVED line as one line of text."""
-    return "; ".join(f"{key_in_words(key)}: {_value_text(value)}" for key, value in (observed or {}).items()
+    return "; ".join(f"{describe_key(key)}: {_value_text(value)}" for key, value in (observed or {}).items()
                      if key != "healthy")
 
 
@@ -281,7 +287,7 @@ def _value_text(value: Any) -> str:
         return (" | " if has_rows else ", ").join(_value_text(item) for item in value)
     if isinstance(value, dict):
         return ", ".join(f"{key}: {_value_text(item)}" for key, item in value.items())
-    return cell_text(value)
+    return format_cell(value)
 
 
 def grid_table(key: str, observed: dict[str, Any]) -> str:

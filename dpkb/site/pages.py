@@ -17,11 +17,11 @@ from typing import Any
 from dpkb import __version__
 from dpkb.catalogue.load import Catalogue, read_entry_text
 from dpkb.errors import CannotWrite, UsageError
-from dpkb.evidence.report import select_broad, summarize_runs, versions_by_state
+from dpkb.evidence.report import group_versions_by_state, select_broad, summarize_runs
 from dpkb.evidence.store import Evidence, State
 from dpkb.model import Entry, Family
 from dpkb.output.entry import entry_fields
-from dpkb.output.wording import affected_versions, environment_line
+from dpkb.output.wording import describe_environment, list_affected_versions
 from dpkb.site import feed as site_feed
 from dpkb.site import search_data
 from dpkb.site.entry import EntryPage
@@ -155,7 +155,7 @@ def _family_tables(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[s
 def _entry_row(entry: Entry, scripts: RecordedScripts) -> list[str]:
     failure = entry.script("broken")
     narrower = f", {escape(str(failure.range))}" if failure and failure.range.specifiers else ""
-    versions = escape(affected_versions(entry).removeprefix("affects ")) + narrower
+    versions = escape(list_affected_versions(entry).removeprefix("affects ")) + narrower
     return [entry_link(entry.id, "entries/"), _title_cell(entry), entry.kind.value, versions,
             "GPU" if scripts.needs_gpu(entry.script("broken")) else "CPU"]
 
@@ -199,7 +199,7 @@ def _matrix_page(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     if not evidence:
         blocks.append("<p>No run is recorded yet: <code>dpkb verify --record</code>.</p>")
         return "\n\n".join(blocks) + "\n"
-    heads = ["entry", *(escape(environment_line(e.environment, brief=True)) for e in evidence)]
+    heads = ["entry", *(escape(describe_environment(e.environment, brief=True)) for e in evidence)]
     rows = [[entry_link(entry.id, "entries/"), *(_STATE_TEXTS[e.state(entry)] for e in evidence)]
             for entry in catalogue]
     return "\n\n".join([*blocks, table(heads, rows)]) + "\n"
@@ -232,7 +232,7 @@ def catalog_fields(catalogue: Catalogue, scripts: RecordedScripts) -> dict[str, 
                   if (state := e.state(entry)) is not State.NOT_RUN}
         entries.append({**fields, "page": page, "raw": f"raw/{entry.id}.md.txt",
                         "seen": summarize_runs(entry, scripts.evidence), "states": states,
-                        "recorded": versions_by_state(entry, scripts.evidence)})
+                        "recorded": group_versions_by_state(entry, scripts.evidence)})
     families = [{"family": f.letters, "title": f.title, "summary": f.summary,
                  "page": f"families/{f.letters}.html"} for _, f in sorted(catalogue.families.items())]
     return {"$schema": "catalog.schema.json", "version": CATALOG_VERSION, "dpkb": __version__,
@@ -255,7 +255,7 @@ def _llms_item(entry: Entry, evidence: list[Evidence]) -> str:
     """An entry as an item of a list, with its section In short inside."""
     facts = [f"dpkb {name} finds it ({certainty})" for name, certainty in entry.found_by]
     facts += [f"{state} on torch {', '.join(versions)}"
-              for state, versions in versions_by_state(entry, evidence).items()]
+              for state, versions in group_versions_by_state(entry, evidence).items()]
     title = f"{entry.id}: {_without_brackets(entry.title)}"
     head = f"- [{title}](raw/{entry.id}.md.txt): {one_line(entry.summary)}"
     return "\n\n".join([head, *(indent(text, "  ") for text in (

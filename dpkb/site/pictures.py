@@ -6,7 +6,7 @@ import html
 from collections.abc import Sequence
 from typing import Any
 
-from dpkb.judge.observed import MAX_COLUMNS, MAX_ROWS, Grid, cell_text, key_in_words, read_grid
+from dpkb.judge.observed import MAX_COLUMNS, MAX_ROWS, Grid, describe_key, format_cell, read_grid
 from dpkb.text import one_line
 
 # A key with one of these words has amounts, which are shaded by size. In all other grids, equal cells have
@@ -51,7 +51,7 @@ def draw_comparison(runs: dict[str, dict[str, Any]]) -> str:
         values = [run.get(key) for run in (first, *others)]
         amounts = _amounts(values)
         if amounts and max(amounts) - min(amounts) > _MIN_VISIBLE_SHARE * max(amounts):
-            grid = Grid(key_in_words(key), ("",), tuple(runs), (tuple(map(cell_text, values)),))
+            grid = Grid(describe_key(key), ("",), tuple(runs), (tuple(map(format_cell, values)),))
             drawings.append(_svg(grid, "", *_bars(grid, amounts, max(amounts))))
     return _picture(" and ".join(runs), drawings, has_caption=False)
 
@@ -171,13 +171,13 @@ def _cell_colours(grid: Grid, value: list[Any], max_amount: float) -> dict[str, 
 
 def _shades(amounts: list[float], max_amount: float) -> dict[str, str]:
     """The larger the amount, the deeper the shade."""
-    opacities = {cell_text(amount): 0.08 + 0.62 * amount / (max_amount or 1.0) for amount in amounts}
+    opacities = {format_cell(amount): 0.08 + 0.62 * amount / (max_amount or 1.0) for amount in amounts}
     return {cell: f'class="cell shade" fill-opacity="{opacity:.2f}"' for cell, opacity in opacities.items()}
 
 
 def _equal_colours(grid: Grid) -> dict[str, str]:
     """A colour for each text that several cells have."""
-    repeated = dict.fromkeys(cell for cell in _flatten(grid.cells) if cell in grid.repeated and cell)
+    repeated = dict.fromkeys(cell for cell in _flatten(grid.cells) if cell in grid.repeated_cells and cell)
     return {cell: f'class="cell same{number % _COLOUR_COUNT}"' for number, cell in enumerate(repeated)}
 
 

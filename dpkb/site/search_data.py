@@ -92,8 +92,8 @@ def _postings(inverted: build.InvertedIndex) -> dict[str, Any]:
 
 def _diagnosis(catalogue: Catalogue) -> dict[str, Any]:
     """The signatures, the scores of their matches, and the limits, as in `diagnose`."""
-    owner_ids = match.owner_ids_by_signature(entry for entry in catalogue if not entry.withdrawn)
-    texts = match.pattern_texts(owner_ids)
+    owner_ids = match.group_owner_ids(entry for entry in catalogue if not entry.withdrawn)
+    texts = match.list_patterns(owner_ids)
     index_of = {text: i for i, text in enumerate(texts)}
     doc_of = {entry_id: doc for doc, entry_id in enumerate(catalogue.entries)}
     return {

@@ -330,7 +330,7 @@ def test_every_hit_says_why_it_matched(page):
 
 @needs_node
 def test_every_signature_means_the_same_in_javascript(catalogue):
-    texts = match.pattern_texts(match.owner_ids_by_signature(catalogue))
+    texts = match.list_patterns(match.group_owner_ids(catalogue))
     several = patterns.PatternSet(texts)
     lines = [line for entry in catalogue for text in
              [*entry.asked_as, *(p.words.replace("…", "7") for p in entry.signatures),

@@ -156,7 +156,7 @@ def fuzz_entry(rng: random.Random) -> tuple[str, Callable[[], None]]:
             build.build([entry], {"unreadable": "0"}, None).close()
             for section in entry.sections:
                 body.mentions(section.text)
-            diagnose.pattern_texts(diagnose.owner_ids_by_signature([entry]))
+            diagnose.list_patterns(diagnose.group_owner_ids([entry]))
 
     return text, check
 
