@@ -272,7 +272,7 @@ def test_a_hostile_entry_stays_text_in_html(pages_of, tmp_path):
         assert not [t for t, a in tags if t == "img" and a.get("src") == "x"], page
         assert not [a for _, attributes in tags for a in attributes if a.startswith("on")], page
         assert all("src" in a for t, a in tags if t == "script"), page
-        assert markup_policy.page_faults(page.read_text()) == [], page
+        assert markup_policy.find_page_faults(page.read_text()) == [], page
     assert evil in Tags((out / "entries/zz1.html").read_text()).text
 
 
@@ -299,7 +299,7 @@ def test_the_whole_site_builds_strictly_and_loads_nothing_from_elsewhere(html, c
 
 @pytest.mark.slow
 def test_the_built_site_has_allowed_tags_alone(html):
-    assert list(markup_policy.site_faults(html)) == []
+    assert list(markup_policy.find_site_faults(html)) == []
 
 
 @pytest.mark.slow
