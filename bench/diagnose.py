@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bench.timing import time_process
 from dpkb.catalogue.load import load
-from dpkb.paths import built_in_catalogue
+from dpkb.paths import find_built_in_catalogue
 
 WORDS = ("epoch step loss train INFO lr grad norm 0.123 batch time data it/s GPU mem worker torch module "
          "forward Error: warning DataLoader rank0 File line in").split()
@@ -32,7 +32,7 @@ def write_log(path: Path, megabytes: int) -> None:
 def main() -> None:
     """Time both in turn, and print the median of their ratios."""
     megabytes, runs = (*map(int, sys.argv[1:]), *(200, 7)[len(sys.argv) - 1:])
-    entries = load([built_in_catalogue()])
+    entries = load([find_built_in_catalogue()])
     texts = sorted({s.match for e in entries for s in e.signatures})
     with tempfile.TemporaryDirectory() as folder:
         log, patterns = Path(folder, "log"), Path(folder, "patterns")

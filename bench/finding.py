@@ -28,9 +28,9 @@ from pathlib import Path
 from dpkb.catalogue.load import load
 from dpkb.diagnosis.match import Signatures, diagnose
 from dpkb.model import Entry
-from dpkb.paths import built_in_catalogue, catalogue_folders
+from dpkb.paths import find_built_in_catalogue, find_catalogue_folders
 from dpkb.search import store
-from dpkb.search.build import build, entry_lines
+from dpkb.search.build import build, list_entry_lines
 from dpkb.search.rank import search
 
 # What a report expects if no entry answers it.
@@ -70,7 +70,8 @@ class PlainBm25:
     """The ranking of textbooks, over the same text as a single field. dpkb has to be better than this."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
-        texts = {e.id: re.findall(r"\w+", " ".join(t for _, t in entry_lines(e)).lower()) for e in entries}
+        texts = {e.id: re.findall(r"\w+", " ".join(t for _, t in list_entry_lines(e)).lower())
+                 for e in entries}
         self.counts = {i: Counter(words) for i, words in texts.items()}
         self.lengths = {i: len(words) for i, words in texts.items()}
         self.mean = sum(self.lengths.values()) / len(self.lengths)
@@ -142,7 +143,7 @@ def main() -> None:
     parser.add_argument("--new", default="", help="ids, with commas between them")
     parser.add_argument("--team", action="store_true", help="with the nearest .dpkb/")
     options = parser.parse_args()
-    folders = catalogue_folders() if options.team else [built_in_catalogue()]
+    folders = find_catalogue_folders() if options.team else [find_built_in_catalogue()]
     catalogue = load(folders)
     if not options.files:
         print_own_questions(list(catalogue))

@@ -22,7 +22,7 @@ from pathlib import Path
 from bench.timing import time_process
 from dpkb import __version__
 from dpkb.lint.run import LintResult, Selection, find_files, lint
-from dpkb.output.lint import position
+from dpkb.output.lint import format_position
 
 OTHERS = {
     "ruff": ["ruff", "check", "--no-cache", "--quiet", "--exit-zero", "--isolated"],
@@ -45,7 +45,7 @@ def main() -> None:
     result = lint(options.trees, Selection())
     if options.list:
         for finding in result.findings:
-            print(f"{position(finding)}: {finding.id} {finding.certainty.value}: {finding.message}\n"
+            print(f"{format_position(finding)}: {finding.id} {finding.certainty.value}: {finding.message}\n"
                   f"    {finding.source_line.strip()}")
     by_certainty = collections.Counter((finding.id, finding.certainty.value) for finding in result.findings)
     for (rule, certainty), number in sorted(by_certainty.items()):

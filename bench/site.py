@@ -20,7 +20,7 @@ from pathlib import Path
 from bench.timing import time_process
 from dpkb.catalogue.load import load
 from dpkb.model import Entry
-from dpkb.paths import built_in_catalogue
+from dpkb.paths import find_built_in_catalogue
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -78,7 +78,7 @@ def main() -> None:
     """Print how long each size takes, in total and for each entry."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--entries", type=int, nargs="+", default=[200, 500, 1000, 2000])
-    real = list(load([built_in_catalogue()]))
+    real = list(load([find_built_in_catalogue()]))
     for count in parser.parse_args().entries:
         with tempfile.TemporaryDirectory(prefix="dpkb-bench-") as place:
             pages = Path(place, "pages")

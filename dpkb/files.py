@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from dpkb.errors import DpkbError, Stopped
-from dpkb.paths import state_folder
+from dpkb.paths import find_state_folder
 
 # No process writes for this long: an older temporary file was left by a process that was killed.
 _ABANDONED_SECONDS = 3600.0
@@ -168,7 +168,7 @@ def _lock_path(folder: Path) -> Path | None:
 
     Not the folder itself: any user who can read a folder could lock it and block dpkb.
     """
-    state = state_folder()
+    state = find_state_folder()
     if state is None:
         return None
     file = state / "locks" / hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:32]

@@ -24,20 +24,20 @@ def is_entry_file(name: str) -> bool:
     return name.endswith(ENTRY_SUFFIX) and not name.startswith(("_", "."))
 
 
-def built_in_catalogue() -> Path:
+def find_built_in_catalogue() -> Path:
     """The folder that holds dpkb's own kb/ and reproducers/: in the wheel, or in a checkout."""
     installed = _PACKAGE / "catalogue_data"
     return installed if (installed / KB_FOLDER).is_dir() else _PACKAGE.parent
 
 
-def catalogue_folders(added: list[Path] | None = None) -> list[Path]:
+def find_catalogue_folders(added: list[Path] | None = None) -> list[Path]:
     """All catalogues: the built-in one, the nearest .dpkb/ from here upwards, then the added folders.
 
     Raises UsageError if an added folder has no kb/.
     """
-    folders = [built_in_catalogue()]
-    here = working_folder()
-    team = nearest_team_catalogue(here) if here else None
+    folders = [find_built_in_catalogue()]
+    here = find_working_folder()
+    team = find_nearest_team_catalogue(here) if here else None
     for folder in ([team] if team else []) + list(added or []):
         try:
             folder = folder.resolve()
@@ -53,7 +53,7 @@ def catalogue_folders(added: list[Path] | None = None) -> list[Path]:
     return folders
 
 
-def working_folder() -> Path | None:
+def find_working_folder() -> Path | None:
     """The current folder; None if it was deleted."""
     try:
         return Path.cwd()
@@ -61,7 +61,7 @@ def working_folder() -> Path | None:
         return None
 
 
-def nearest_team_catalogue(start: Path) -> Path | None:
+def find_nearest_team_catalogue(start: Path) -> Path | None:
     """The nearest .dpkb/ folder that has a kb/, from `start` upwards."""
     for folder in (start, *start.parents):
         if (folder / TEAM_FOLDER / KB_FOLDER).is_dir():
@@ -69,17 +69,17 @@ def nearest_team_catalogue(start: Path) -> Path | None:
     return None
 
 
-def cache_folder() -> Path | None:
+def find_cache_folder() -> Path | None:
     """Where the search index and compiled bytecode may be kept; None if there is no home folder."""
-    return _user_folder("DPKB_CACHE_DIR", "XDG_CACHE_HOME", ".cache", "Caches")
+    return _find_user_folder("DPKB_CACHE_DIR", "XDG_CACHE_HOME", ".cache", "Caches")
 
 
-def state_folder() -> Path | None:
+def find_state_folder() -> Path | None:
     """Where the list of trusted catalogues and the locks are kept; None if there is no home folder."""
-    return _user_folder("DPKB_STATE_DIR", "XDG_STATE_HOME", ".local/state", "Application Support")
+    return _find_user_folder("DPKB_STATE_DIR", "XDG_STATE_HOME", ".local/state", "Application Support")
 
 
-def _user_folder(own_variable: str, xdg_variable: str, below_home: str, mac_name: str) -> Path | None:
+def _find_user_folder(own_variable: str, xdg_variable: str, below_home: str, mac_name: str) -> Path | None:
     if os.environ.get(own_variable):
         return Path(os.environ[own_variable])
     if sys.platform == "win32" and os.environ.get("LOCALAPPDATA"):

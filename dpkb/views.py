@@ -8,7 +8,7 @@ from dpkb.catalogue.load import Catalogue
 from dpkb.errors import DpkbError
 from dpkb.evidence import report, store
 from dpkb.output.entry import EntryView, FamilyView
-from dpkb.output.wording import affected_here
+from dpkb.output.wording import describe_affected
 from dpkb.runner import interpreter
 
 # Is called with the error of each evidence file that cannot be read; the file is left out.
@@ -28,7 +28,7 @@ def load_view(catalogue: Catalogue, name: str, python: str | None,
     versions = interpreter.probe(python, "cpu").versions if python else interpreter.find_versions_here()
     own_folders = [folder for folder in catalogue.folders if entry.path.is_relative_to(folder)]
     recorded_runs = report.summarize_runs(entry, store.load(*own_folders, on_unreadable=on_unreadable))
-    return EntryView(entry, recorded_runs, affected_here(entry, versions), catalogue.titles)
+    return EntryView(entry, recorded_runs, describe_affected(entry, versions), catalogue.titles)
 
 
 def load_matrix(catalogue: Catalogue, ids: Sequence[str], every_version: bool,

@@ -7,13 +7,13 @@ import pytest
 from dpkb import paths
 from dpkb.errors import UsageError
 from dpkb.paths import (
-    built_in_catalogue,
-    cache_folder,
-    catalogue_folders,
+    find_built_in_catalogue,
+    find_cache_folder,
+    find_catalogue_folders,
+    find_nearest_team_catalogue,
+    find_state_folder,
+    find_working_folder,
     is_entry_file,
-    nearest_team_catalogue,
-    state_folder,
-    working_folder,
 )
 
 
@@ -35,25 +35,25 @@ def test_the_name_of_an_entry(name, is_one):
 
 def test_the_built_in_catalogue_comes_first_then_the_teams_then_those_that_are_named(project, tmp_path):
     (tmp_path / "added" / "kb").mkdir(parents=True)
-    assert catalogue_folders([tmp_path / "added"]) == [
-        built_in_catalogue(), project / ".dpkb", tmp_path.resolve() / "added"]
-    assert catalogue_folders([project / ".dpkb", built_in_catalogue()]) == [
-        built_in_catalogue(), project / ".dpkb"], "each once"
+    assert find_catalogue_folders([tmp_path / "added"]) == [
+        find_built_in_catalogue(), project / ".dpkb", tmp_path.resolve() / "added"]
+    assert find_catalogue_folders([project / ".dpkb", find_built_in_catalogue()]) == [
+        find_built_in_catalogue(), project / ".dpkb"], "each once"
 
 
 def test_the_nearest_team_catalogue_counts(project):
     (project / "src" / ".dpkb").mkdir()
-    assert nearest_team_catalogue(Path.cwd()) == project / ".dpkb", "one without a kb/ is none"
+    assert find_nearest_team_catalogue(Path.cwd()) == project / ".dpkb", "one without a kb/ is none"
     (project / "src" / ".dpkb" / "kb").mkdir()
-    assert nearest_team_catalogue(Path.cwd()) == project / "src" / ".dpkb"
+    assert find_nearest_team_catalogue(Path.cwd()) == project / "src" / ".dpkb"
 
 
 def test_a_folder_that_is_not_a_catalogue_is_named(tmp_path):
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(UsageError, match="has no kb/ folder"):
-        catalogue_folders([tmp_path])
+        find_catalogue_folders([tmp_path])
     with pytest.raises(UsageError, match="is not a catalogue"):
-        catalogue_folders([tmp_path / "loop"])
+        find_catalogue_folders([tmp_path / "loop"])
 
 
 def test_a_working_folder_that_is_gone(tmp_path, monkeypatch):
@@ -61,12 +61,12 @@ def test_a_working_folder_that_is_gone(tmp_path, monkeypatch):
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    assert working_folder() is None and catalogue_folders() == [built_in_catalogue()]
+    assert find_working_folder() is None and find_catalogue_folders() == [find_built_in_catalogue()]
 
 
 @pytest.mark.parametrize(("folder", "own", "xdg", "below_home"), [
-    (cache_folder, "DPKB_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
-    (state_folder, "DPKB_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
+    (find_cache_folder, "DPKB_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
+    (find_state_folder, "DPKB_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
 ])
 def test_the_folders_of_the_cache_and_the_state(monkeypatch, folder, own, xdg, below_home):
     monkeypatch.setattr(paths.sys, "platform", "linux")
@@ -89,4 +89,4 @@ def test_windows_has_a_folder_of_its_own(monkeypatch):
     monkeypatch.delenv("DPKB_CACHE_DIR", raising=False)
     monkeypatch.setattr(paths.sys, "platform", "win32")
     monkeypatch.setenv("LOCALAPPDATA", "/local")
-    assert cache_folder() == Path("/local/dpkb")
+    assert find_cache_folder() == Path("/local/dpkb")

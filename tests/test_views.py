@@ -11,7 +11,7 @@ from dpkb.catalogue.load import load
 from dpkb.errors import UnknownName
 from dpkb.evidence import store
 from dpkb.output.entry import FamilyView
-from dpkb.paths import built_in_catalogue
+from dpkb.paths import find_built_in_catalogue
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_here_is_the_python_that_was_named(catalogue, torch_here, python, torch)
 
 
 def test_a_family_has_its_entries_and_no_others():
-    view = views.load_view(load([built_in_catalogue()]), "n", None, print)
+    view = views.load_view(load([find_built_in_catalogue()]), "n", None, print)
     assert isinstance(view, FamilyView) and {entry.family for entry in view.entries} == {"N"}
 
 

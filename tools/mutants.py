@@ -15,7 +15,16 @@ from dataclasses import dataclass
 from dpkb.model import Entry, Outcome, Script
 from dpkb.run_records import RunResult
 from dpkb.scripts import syntax
-from dpkb.scripts.diff import BUG, FIX, Hunk, code_lines, hunks, marked_lines, similarity, unified_diff
+from dpkb.scripts.diff import (
+    BUG,
+    FIX,
+    Hunk,
+    find_code_lines,
+    find_hunks,
+    find_marked_lines,
+    measure_similarity,
+    render_unified_diff,
+)
 
 KINDS = ("swapped", "FIX removed", "FIX undone", "BUG restored", "work emptied", "never reached",
          "ends early", "false OBSERVED", "another error", "skips")
@@ -35,7 +44,7 @@ class Mutant:
 
     def changed_lines(self, original: str) -> list[str]:
         """Return the changed lines, as a diff without its head."""
-        lines = unified_diff(original, self.source, context=0)[2:]
+        lines = render_unified_diff(original, self.source, context=0)[2:]
         return [line for line in lines if not line.startswith("@@")]
 
 
@@ -102,13 +111,13 @@ def _make_fix_mutants(entry: Entry, script: Script, sources: dict[str, str]) -> 
     failures = [s.name for s in entry.scripts if s.shows is not Outcome.HEALTHY]
     # The failure of fixed.py is broken.py, that of another fix is the failure that is most similar to it.
     opposite = "broken" if script.name == "fixed" else max(
-        failures, key=lambda name: similarity(sources[name], source))
+        failures, key=lambda name: measure_similarity(sources[name], source))
     failure = sources[opposite]
-    fixes, bugs = marked_lines(source, FIX), marked_lines(failure, BUG)
-    differing = hunks(failure, source)
+    fixes, bugs = find_marked_lines(source, FIX), find_marked_lines(failure, BUG)
+    differing = find_hunks(failure, source)
     replaced = {line for hunk in differing if hunk.before for line in hunk.after}
     # A moved line stays: removing it would undo another change.
-    old, new = (dict(code_lines(text)) for text in (failure, source))
+    old, new = (dict(find_code_lines(text)) for text in (failure, source))
     replaced_texts = {old[line] for hunk in differing for line in hunk.before}
     moved = {line for line, text in new.items() if text in replaced_texts}
     for line in sorted(fixes - replaced - moved):
@@ -209,7 +218,7 @@ def _make_work_mutants(script: Script, source: str) -> Iterator[Mutant]:
 def _empty_loops(source: str) -> str:
     """Return the script with no round in any loop, and nothing in any comprehension."""
     tree = ast.parse(source)
-    ending = [node for statement in syntax.experiment(tree)[-2:] for node in ast.walk(statement)]
+    ending = [node for statement in syntax.find_experiment(tree)[-2:] for node in ast.walk(statement)]
     rounds = [(node.iter, "()") for node in ast.walk(tree) if isinstance(node, (ast.For, ast.comprehension))]
     rounds += [(node.test, "False") for node in ast.walk(tree) if isinstance(node, ast.While)]
     inner = {id(node) for expression, _ in rounds for node in ast.walk(expression) if node is not expression}
@@ -318,7 +327,7 @@ def _make_skip_mutants(script: Script, source: str) -> Iterator[Mutant]:
 
 def _find_ending(source: str) -> list[ast.stmt]:
     """Return the last three statements: the verdict, the OBSERVED line, the exit."""
-    return syntax.experiment(ast.parse(source))[-3:]
+    return syntax.find_experiment(ast.parse(source))[-3:]
 
 
 def _insert_before_work(source: str, *lines: str) -> str:
@@ -348,7 +357,7 @@ def _replace_lines(source: str, first: int, last: int, *lines: str) -> str:
 def _keep_only_the_ending(source: str, own: dict[str, object], healthy: bool) -> str:
     """Return a script of only the last three statements, with the names in them assigned by hand."""
     tree = ast.parse(source)
-    statements = syntax.experiment(tree)
+    statements = syntax.find_experiment(tree)
     read = set().union(*map(syntax.names_in, statements[-3:]))
     assigned = {node.id for s in statements[:-3] for node in ast.walk(s)
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}

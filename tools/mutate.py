@@ -128,7 +128,7 @@ def _require_sound(entries: list[Entry], scripts: list[Reproducer]) -> None:
     """Raise DpkbError if a script breaks a rule as it is."""
     for entry in entries:
         sources = {script.name: script.source for script in scripts if script.entry == entry.id}
-        for problem in rules.entry_problems(entry, sources):
+        for problem in rules.find_entry_problems(entry, sources):
             raise DpkbError(f"{problem.path}: {problem.message}; first correct what `dpkb check` reports")
 
 
@@ -175,8 +175,8 @@ def _breaks_a_rule(mutant: Mutant) -> bool:
 
     Otherwise a mutant of a long script would be noticed for its length, whatever it changes.
     """
-    problems = rules.script_problems(mutant.script, mutant.source)
-    return bool({*problems} - {*rules.length_problems(mutant.source)})
+    problems = rules.find_script_problems(mutant.script, mutant.source)
+    return bool({*problems} - {*rules.find_length_problems(mutant.source)})
 
 
 def _judge_by_result(mutant: Mutant, result: RunResult, original: Reproducer, session: Session,

@@ -18,7 +18,7 @@ from typing import Any
 
 from dpkb.catalogue.load import load
 from dpkb.model import Entry, Outcome
-from dpkb.paths import built_in_catalogue
+from dpkb.paths import find_built_in_catalogue
 from dpkb.runner import scratch
 
 RECORDED_LOGS = Path(__file__).resolve().parents[1] / "tests" / "diagnosis" / "recorded_logs.json"
@@ -77,10 +77,10 @@ def add_logs(run: dict[str, Any], logs: Logs, scripts: set[str]) -> int:
 def main() -> None:
     """Add the logs of the runs that the command line names to the recorded logs."""
     logs = json.loads(RECORDED_LOGS.read_text(encoding="utf-8")) if RECORDED_LOGS.exists() else {}
-    catalogue = load([built_in_catalogue()])
-    if catalogue.unreadable:
+    catalogue = load([find_built_in_catalogue()])
+    if catalogue.unreadable_count:
         # Their logs would be removed, as if their scripts no longer existed.
-        sys.exit(f"{catalogue.unreadable} entries cannot be read; `dpkb check` says why")
+        sys.exit(f"{catalogue.unreadable_count} entries cannot be read; `dpkb check` says why")
     scripts = find_scripts_with_errors(catalogue)
     count = 0
     for name in sys.argv[1:]:

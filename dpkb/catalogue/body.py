@@ -53,7 +53,7 @@ def read_sections(body: str, first_line: int, headings: tuple[str, ...], path: P
         end = starts[i + 1][0] if i + 1 < len(starts) else len(lines)
         text = "\n".join(lines[text_start:end]).strip("\n")
         sections.append(Section(heading, text, first_line + start))
-    problems = list(_heading_problems(sections, first_line, headings, path))
+    problems = list(_find_heading_problems(sections, first_line, headings, path))
     above = lines[: starts[0][0]] if starts else lines
     if (at := next((number for number, line in enumerate(above) if line.strip()), None)) is not None:
         message = "text above the first heading: move it below a heading"
@@ -61,8 +61,8 @@ def read_sections(body: str, first_line: int, headings: tuple[str, ...], path: P
     return tuple(sections), problems
 
 
-def _heading_problems(sections: list[Section], first_line: int, headings: tuple[str, ...],
-                      path: Path) -> Iterator[Problem]:
+def _find_heading_problems(sections: list[Section], first_line: int, headings: tuple[str, ...],
+                           path: Path) -> Iterator[Problem]:
     present = [section.heading for section in sections]
     for section in sections:
         if section.heading not in headings:
@@ -81,7 +81,7 @@ def _heading_problems(sections: list[Section], first_line: int, headings: tuple[
 
 
 @lru_cache(maxsize=64)  # several rules call it with the same section
-def mentions(markdown: str) -> tuple[frozenset[str], frozenset[str]]:
+def find_mentions(markdown: str) -> tuple[frozenset[str], frozenset[str]]:
     """The ids in the text of some Markdown, and the names of Python files in its inline code."""
     ids: set[str] = set()
     files: set[str] = set()
@@ -94,7 +94,7 @@ def mentions(markdown: str) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(ids), frozenset(files)
 
 
-def code_blocks(markdown: str) -> list[CodeBlock]:
+def find_code_blocks(markdown: str) -> list[CodeBlock]:
     """The fenced blocks of some Markdown, those inside lists and quotes included."""
     return [CodeBlock(token.info.strip().split(" ")[0], token.content, (token.map or [0])[0] + 1)
             for token in _markdown_blocks().parse(markdown) if token.type == "fence"]

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dpkb.catalogue import parse
-from dpkb.catalogue.body import mentions
-from dpkb.catalogue.load import Catalogue, entry_files, read_source
-from dpkb.catalogue.page_rules import page_problems
+from dpkb.catalogue.body import find_mentions
+from dpkb.catalogue.load import Catalogue, list_entry_files, read_source
+from dpkb.catalogue.page_rules import find_page_problems
 from dpkb.errors import DpkbError
 from dpkb.ids import family_of
 from dpkb.model import Entry, Problem, Script
@@ -31,14 +31,14 @@ def check(catalogue: Catalogue, folders: list[Path]) -> list[Problem]:
             continue
         sources, unreadable = _read_scripts(entry)
         problems += unreadable
-        problems += _stray_scripts(entry)
-        problems += _reference_problems(entry, catalogue.entries, families)
-        problems += _script_name_problems(entry)
-        problems += page_problems(entry, sources)
-        problems += rules.entry_problems(entry, sources)
-    problems += _family_problems(catalogue, families, folders)
+        problems += _find_stray_scripts(entry)
+        problems += _find_reference_problems(entry, catalogue.entries, families)
+        problems += _find_script_name_problems(entry)
+        problems += find_page_problems(entry, sources)
+        problems += rules.find_entry_problems(entry, sources)
+    problems += _find_family_problems(catalogue, families, folders)
     for folder in folders:
-        problems += _stray_folders(folder)
+        problems += _find_stray_folders(folder)
     return problems
 
 
@@ -58,7 +58,7 @@ def _read_scripts(entry: Entry) -> tuple[dict[str, str], list[Problem]]:
     return sources, problems
 
 
-def _stray_scripts(entry: Entry) -> list[Problem]:
+def _find_stray_scripts(entry: Entry) -> list[Problem]:
     """A problem for each Python file beside the scripts that the entry does not declare."""
     folder = entry.scripts[0].path.parent
     message = f"a stray script: declare it under `scripts` of {entry.path.name}, or delete it"
@@ -66,11 +66,11 @@ def _stray_scripts(entry: Entry) -> list[Problem]:
             if path.stem not in entry.script_names]
 
 
-def _script_name_problems(entry: Entry) -> Iterator[Problem]:
+def _find_script_name_problems(entry: Entry) -> Iterator[Problem]:
     """Names on the page that are no script of the entry, and scripts that the page never names."""
     line_of_name: dict[str, int] = {}
     for section in entry.sections:
-        for name in mentions(section.text)[1]:
+        for name in find_mentions(section.text)[1]:
             line_of_name.setdefault(name, section.line)
     for name, line in sorted(line_of_name.items()):
         stem = name.removesuffix(".py")
@@ -87,22 +87,22 @@ def _script_problem(script: Script, message: str) -> Problem:
     return Problem(script.declared_in, message, script.declared_at, f"scripts.{script.name}")
 
 
-def _stray_folders(folder: Path) -> list[Problem]:
+def _find_stray_folders(folder: Path) -> list[Problem]:
     """A problem for each folder of scripts in a catalogue that no entry has."""
-    stems = {path.stem for path in entry_files(folder)}
+    stems = {path.stem for path in list_entry_files(folder)}
     reproducers = folder / REPRODUCERS_FOLDER
     strays = [p for p in sorted(reproducers.glob("*/")) if any(p.glob("*.py")) and p.name not in stems]
     return [Problem(p, f"a stray folder: write its entry {KB_FOLDER}/{p.name}.md, or delete the folder")
             for p in strays]
 
 
-def _family_problems(catalogue: Catalogue, families: set[str], folders: list[Path]) -> Iterator[Problem]:
+def _find_family_problems(catalogue: Catalogue, families: set[str], folders: list[Path]) -> Iterator[Problem]:
     """Ids on an overview page that are no entry, and entries of the family that the page never names."""
     for letters, family in catalogue.families.items():
         if not _is_below(family.path, folders):
             continue
         text = "\n".join(section.text for section in family.sections)
-        named = mentions(text)[0]
+        named = find_mentions(text)[0]
         members = {entry.id for entry in catalogue if entry.family == letters}
         for other in sorted(named - set(catalogue.entries)):
             if family_of(other) in families:
@@ -112,7 +112,8 @@ def _family_problems(catalogue: Catalogue, families: set[str], folders: list[Pat
             yield Problem(family.path, f"the page never names {missing}: add it")
 
 
-def _reference_problems(entry: Entry, entries: dict[str, Entry], families: set[str]) -> Iterator[Problem]:
+def _find_reference_problems(entry: Entry, entries: dict[str, Entry],
+                             families: set[str]) -> Iterator[Problem]:
     """References to entries that do not exist, or to the entry itself."""
     for key, ids in (("see_also", entry.see_also),
                      ("confused_with", [other.id for other in entry.confused_with])):
@@ -123,7 +124,7 @@ def _reference_problems(entry: Entry, entries: dict[str, Entry], families: set[s
             elif other == entry.id:
                 yield Problem(entry.path, "names the entry itself: remove it", entry.key_lines.get(key), key)
     for section in entry.sections:
-        for other in sorted(mentions(section.text)[0]):
+        for other in sorted(find_mentions(section.text)[0]):
             # FP16 looks like an id too, but no entry has its letters.
             if other not in entries and other not in _GPUS and family_of(other) in families:
                 message = f"the text refers to {other}, which is not in the catalogue: correct the id"

@@ -37,7 +37,7 @@ class Catalogue:
         return iter(self.entries.values())
 
     @property
-    def unreadable(self) -> int:
+    def unreadable_count(self) -> int:
         """How many entries were left out."""
         return len(self.left_out)
 
@@ -91,7 +91,7 @@ def load(folders: list[Path]) -> Catalogue:
     problems: list[Problem] = []
     left_out: list[Path] = []
     for folder in folders:
-        for path in entry_files(folder):
+        for path in list_entry_files(folder):
             entry, entry_problems = read_entry(path, folder / REPRODUCERS_FOLDER / path.stem)
             problems += entry_problems
             if entry is None:
@@ -112,7 +112,7 @@ def load(folders: list[Path]) -> Catalogue:
     return Catalogue(ordered, families, problems, left_out, folders)
 
 
-def entry_files(folder: Path) -> list[Path]:
+def list_entry_files(folder: Path) -> list[Path]:
     """The entry files of a catalogue, sorted by name. Raises DpkbError if the folder cannot be read."""
     try:
         names = os.listdir(folder / KB_FOLDER)

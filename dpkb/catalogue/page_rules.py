@@ -13,7 +13,7 @@ from dpkb.catalogue import body
 from dpkb.catalogue.body import CodeBlock
 from dpkb.model import Entry, Problem, Section
 from dpkb.paths import SEARCH_SUFFIX
-from dpkb.scripts.diff import code_lines
+from dpkb.scripts.diff import find_code_lines
 
 MAX_TITLE = 100
 MAX_IN_SHORT_LINES = 20
@@ -27,18 +27,18 @@ _API_NAME = re.compile(
     r"|\b[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+", re.ASCII)
 
 
-def page_problems(entry: Entry, sources: dict[str, str]) -> Iterator[Problem]:
+def find_page_problems(entry: Entry, sources: dict[str, str]) -> Iterator[Problem]:
     """Every rule that the page breaks. sources: the text of each of its scripts, by name."""
-    yield from _length_problems(entry)
+    yield from _find_length_problems(entry)
     for section in entry.sections:
         if section.heading in _PASTED_SECTIONS:
-            for block in body.code_blocks(section.text):
+            for block in body.find_code_blocks(section.text):
                 if block.language == "python":
-                    yield from _block_problems(entry, section, block, sources)
+                    yield from _find_block_problems(entry, section, block, sources)
     yield from _search_word_problems(entry, sources)
 
 
-def _length_problems(entry: Entry) -> Iterator[Problem]:
+def _find_length_problems(entry: Entry) -> Iterator[Problem]:
     if len(entry.title) > MAX_TITLE:
         message = f"{len(entry.title)} characters, at most {MAX_TITLE}: shorten it"
         yield Problem(entry.path, message, entry.key_lines.get("title"), "title")
@@ -49,8 +49,8 @@ def _length_problems(entry: Entry) -> Iterator[Problem]:
             yield Problem(entry.path, message, section.line)
 
 
-def _block_problems(entry: Entry, section: Section, block: CodeBlock,
-                    sources: dict[str, str]) -> Iterator[Problem]:
+def _find_block_problems(entry: Entry, section: Section, block: CodeBlock,
+                         sources: dict[str, str]) -> Iterator[Problem]:
     line = section.line + block.line
     try:
         tree = ast.parse(textwrap.dedent(block.text))
@@ -64,7 +64,7 @@ def _block_problems(entry: Entry, section: Section, block: CodeBlock,
         yield Problem(entry.path, "the code block has not been run: its lines must be lines of one of the "
                                   f"scripts, in their order; {_reason_not_run(block_lines, sources)}", line)
         return
-    missing = min((_missing_names(tree, source) for source in matching), key=len)
+    missing = min((_find_missing_names(tree, source) for source in matching), key=len)
     if missing:
         yield Problem(entry.path, f"the code block uses {', '.join(missing)}, which its script imports or "
                                   "defines: add those lines to the block", line)
@@ -73,7 +73,7 @@ def _block_problems(entry: Entry, section: Section, block: CodeBlock,
 def _stripped_code(source: str) -> list[str]:
     """The lines of code without indentation; empty for a text that does not parse."""
     try:
-        return [stripped for _, line in code_lines(source) if (stripped := line.strip())]
+        return [stripped for _, line in find_code_lines(source) if (stripped := line.strip())]
     except (SyntaxError, ValueError, RecursionError):
         return []
 
@@ -90,21 +90,21 @@ def _reason_not_run(block_lines: list[str], sources: dict[str, str]) -> str:
     return f"no script has {foreign[0]!r}" if foreign else "no single script has all of them in this order"
 
 
-def _missing_names(block: ast.Module, source: str) -> list[str]:
+def _find_missing_names(block: ast.Module, source: str) -> list[str]:
     """The names that the block uses, and that the script imports or defines outside of the block."""
     try:
         script = ast.parse(source)
     except SyntaxError:
         return []
-    provided = {name for node in script.body for name in _names_bound(node)}
-    bound = {name for node in ast.walk(block) for name in _names_bound(node)}
+    provided = {name for node in script.body for name in _find_bound_names(node)}
+    bound = {name for node in ast.walk(block) for name in _find_bound_names(node)}
     bound |= {n.id for n in ast.walk(block) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     bound |= {n.arg for n in ast.walk(block) if isinstance(n, ast.arg)} | set(dir(builtins))
     used = [n.id for n in ast.walk(block) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
     return [name for name in dict.fromkeys(used) if name in provided and name not in bound]
 
 
-def _names_bound(node: ast.AST) -> list[str]:
+def _find_bound_names(node: ast.AST) -> list[str]:
     """The names that an import, a function or a class binds."""
     if isinstance(node, ast.Import):
         return [(alias.asname or alias.name).split(".")[0] for alias in node.names]

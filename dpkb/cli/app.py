@@ -13,7 +13,7 @@ import typer
 
 from dpkb import __version__
 from dpkb.errors import CannotWrite, DpkbError, ExitCode, UsageError
-from dpkb.paths import built_in_catalogue, catalogue_folders, working_folder
+from dpkb.paths import find_built_in_catalogue, find_catalogue_folders, find_working_folder
 from dpkb.text import NOTE_START, one_line
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def options_in(options: Callable[..., T]) -> Callable[[Callable[[T], int]], Call
 
 def load_catalogue(kb: list[Path] | None) -> Catalogue:
     """Load the entries of all catalogues in use. Warns on standard error if some cannot be read."""
-    return load_folders(catalogue_folders(kb))
+    return load_folders(find_catalogue_folders(kb))
 
 
 def load_folders(folders: list[Path]) -> Catalogue:
@@ -132,7 +132,7 @@ def load_folders(folders: list[Path]) -> Catalogue:
     from dpkb.catalogue.load import load
 
     catalogue = load(folders)
-    warn_unreadable(catalogue.unreadable)
+    warn_unreadable(catalogue.unreadable_count)
     return catalogue
 
 
@@ -219,14 +219,14 @@ def require_writable(path: Path | None) -> None:
 
 def short_path(path: Path) -> str:
     """The path relative to the working folder if it is in there, otherwise unchanged."""
-    here = working_folder()
+    here = find_working_folder()
     return str(path.relative_to(here)) if here and path.is_relative_to(here) else str(path)
 
 
 def writable_catalogue(folders: list[Path]) -> Path:
     """The catalogue for new files: the last --kb, the team's .dpkb/, or the checkout. Raises UsageError."""
     target = folders[-1]
-    if target == built_in_catalogue() and target.name == "catalogue_data":
+    if target == find_built_in_catalogue() and target.name == "catalogue_data":
         raise UsageError("there is no catalogue to write to: create the folder .dpkb/kb here, "
                          "or name a catalogue with --kb DIR")
     return target

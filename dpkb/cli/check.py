@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from dpkb.cli.app import NO, YES, Json, app, short_path
-from dpkb.paths import catalogue_folders
+from dpkb.paths import find_catalogue_folders
 
 _CheckedKb = Annotated[
     list[Path] | None,
@@ -26,8 +26,8 @@ def check(as_json: Json = False, kb: _CheckedKb = None) -> int:
     from dpkb.output.check import CheckReport, check_fields, render_check_summary, render_problems
     from dpkb.output.documents import render_document
 
-    catalogue = load(catalogue_folders(kb))
-    folders = [folder.resolve() for folder in kb] if kb else catalogue_folders()
+    catalogue = load(find_catalogue_folders(kb))
+    folders = [folder.resolve() for folder in kb] if kb else find_catalogue_folders()
     problems = catalogue_check.check(catalogue, folders)
     checked = sum(any(entry.path.is_relative_to(folder) for folder in folders) for entry in catalogue)
     report = CheckReport(checked, tuple((short_path(p.path), p) for p in problems))

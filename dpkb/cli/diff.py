@@ -20,13 +20,13 @@ def diff(
     """Show the fix as a diff from broken.py to fixed.py."""
     from dpkb.catalogue.load import read_source
     from dpkb.output.diff import render_diff
-    from dpkb.scripts.diff import unified_diff
+    from dpkb.scripts.diff import render_unified_diff
 
     catalogue = load_catalogue(kb)
     entry = catalogue.entry(entry_id)
     before, after = (catalogue.script(entry, name) for name in ("broken", script))
     names = (f"{entry.id}/{before.name}.py", f"{entry.id}/{after.name}.py")
-    lines = unified_diff(read_source(before), read_source(after), *names)
+    lines = render_unified_diff(read_source(before), read_source(after), *names)
     if lines:
         print(render_diff(lines))
     else:

@@ -144,9 +144,9 @@ def _print_findings(result: LintResult, selection: Selection, options: LintOptio
 
 def _print_diff(result: LintResult, unsafe: bool) -> int:
     """Print the patch that --fix would apply. Returns the number of findings that it fixes."""
-    from dpkb.lint.fix import diff, fixed_files
+    from dpkb.lint.fix import correct_files, diff
 
-    changed = fixed_files(result.findings, unsafe)
+    changed = correct_files(result.findings, unsafe)
     for file, (before, after, _) in changed.items():
         sys.stdout.write(diff(file, before, after))
     total = sum(number for *_, number in changed.values())

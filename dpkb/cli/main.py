@@ -16,7 +16,7 @@ import typer
 
 from dpkb.cli.app import app
 from dpkb.errors import CannotWrite, DpkbError, ExitCode, UnmetNeed, UsageError
-from dpkb.paths import cache_folder, state_folder
+from dpkb.paths import find_cache_folder, find_state_folder
 from dpkb.text import in_ascii, one_line
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _as_user_error(error: OSError) -> DpkbError | None:
         return UnmetNeed(f"{reason}; name a folder that can be written to: TMPDIR=DIR")
     if name.startswith("/proc/") and not os.path.exists("/proc/self"):
         return UnmetNeed(f"{name}: {reason}; dpkb can run scripts only if /proc is mounted")
-    own = [str(folder) for folder in (cache_folder(), state_folder()) if folder]
+    own = [str(folder) for folder in (find_cache_folder(), find_state_folder()) if folder]
     if error.errno in _NOT_WRITABLE and name.startswith(tuple(own)):
         return CannotWrite(f"{name}: {reason}; name other folders: DPKB_CACHE_DIR=DIR, DPKB_STATE_DIR=DIR")
     return None

@@ -9,7 +9,7 @@ import typer
 
 from dpkb.cli.app import YES, Kb, app, short_path, writable_catalogue
 from dpkb.errors import UsageError
-from dpkb.paths import catalogue_folders
+from dpkb.paths import find_catalogue_folders
 
 
 @app.command(name="merge-evidence")
@@ -25,7 +25,7 @@ def merge_evidence(
     files = [file for folder in folders for file in sorted(folder.rglob("*.json"))]
     if not files:
         raise UsageError("no evidence in these folders: record it with `dpkb verify --record`")
-    target = writable_catalogue(catalogue_folders(kb))
+    target = writable_catalogue(find_catalogue_folders(kb))
     written = store.merge([store.read(file) for file in files], target)
     print("\n".join(map(short_path, written)))
     return YES

@@ -16,7 +16,7 @@ from dpkb.cli.command_end import (
     refuse_unknown_option,
     report_error_after,
 )
-from dpkb.paths import catalogue_folders
+from dpkb.paths import find_catalogue_folders
 
 if TYPE_CHECKING:
     from dpkb.runner.relay import CommandEnd
@@ -35,7 +35,7 @@ def run(
     from dpkb.runner import relay
 
     refuse_unknown_option(command[0])
-    folders = catalogue_folders(kb)  # reports a wrong --kb now, and not when the command ends
+    folders = find_catalogue_folders(kb)  # reports a wrong --kb now, and not when the command ends
 
     try:
         end = relay.run_command(

@@ -20,7 +20,7 @@ from dpkb.cli.app import (
     warn_unreadable,
 )
 from dpkb.errors import UsageError
-from dpkb.paths import catalogue_folders
+from dpkb.paths import find_catalogue_folders
 from dpkb.search import DEFAULT_HITS, MAX_HITS
 
 
@@ -46,7 +46,7 @@ def search(
     question = " ".join(words)
     if not question.strip():
         raise UsageError("the question is empty: describe what you see, as in `dpkb search bus error`")
-    folders = catalogue_folders(kb)
+    folders = find_catalogue_folders(kb)
     result = find_entries(folders, question, limit, kind, family)
     others = 0
     if not result.hits and (kind or family):
@@ -60,5 +60,5 @@ def search(
         print(render_only_others(question, kind, family, others))
     else:
         print(render_search(question, result, wants_colour(sys.stdout), count_columns()))
-    warn_unreadable(result.unreadable)
+    warn_unreadable(result.unreadable_count)
     return YES if result.hits else NO

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dpkb.cli.app import NO, YES, Kb, app, print_note, short_path
-from dpkb.paths import catalogue_folders
+from dpkb.paths import find_catalogue_folders
 from dpkb.text import count_of
 
 
@@ -30,7 +30,7 @@ def site(
     from dpkb.output.check import CheckReport, render_check_summary, render_problems
     from dpkb.site import pages
 
-    catalogue = load(catalogue_folders(kb))
+    catalogue = load(find_catalogue_folders(kb))
     if problems := check(catalogue, catalogue.folders):
         report = CheckReport(len(catalogue.entries), tuple((short_path(p.path), p) for p in problems))
         print(render_problems(report))

@@ -162,7 +162,7 @@ def _verify_with(python: str | None, plan: VerifyPlan, options: VerifyOptions) -
             plan = plan.stale_in(session.environment)
         warn_unconfined(plan.scripts, session)
         # Taken before the scripts run, so that a script that is edited meanwhile counts as not run.
-        fingerprints = store.fingerprints(plan.scripts) if options.record else {}
+        fingerprints = store.compute_fingerprints(plan.scripts) if options.record else {}
         total = len(plan.scripts) * options.repeat
         complete: list[RunResult] = []
         not_kept: list[str] = []

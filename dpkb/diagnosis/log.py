@@ -118,7 +118,7 @@ def _clean_text(text: bytes) -> bytes:
     return text.replace(b"\r\n", b"\n") if b"\r\n" in text else text
 
 
-def without_prefix(line: str) -> str:
+def remove_prefix(line: str) -> str:
     """A line without the prefixes of launchers and loggers, and without indentation."""
     line = line.strip()
     for _ in range(MAX_PREFIXES):

@@ -71,7 +71,7 @@ class Diagnosis:
     is_empty: bool = False
 
 
-def owner_ids_by_signature(entries: Iterable[Entry]) -> dict[LinePattern, list[str]]:
+def group_owner_ids(entries: Iterable[Entry]) -> dict[LinePattern, list[str]]:
     """Signature -> the ids of the entries that have it, so that a shared one is looked for only once."""
     ids: dict[LinePattern, list[str]] = {}
     for entry in entries:
@@ -80,7 +80,7 @@ def owner_ids_by_signature(entries: Iterable[Entry]) -> dict[LinePattern, list[s
     return ids
 
 
-def pattern_texts(signatures: Collection[LinePattern]) -> list[str]:
+def list_patterns(signatures: Collection[LinePattern]) -> list[str]:
     """The patterns of these signatures: first those for the line itself, then those for lines nearby."""
     return list(dict.fromkeys([s.match for s in signatures] + [s.near for s in signatures if s.near]))
 
@@ -91,7 +91,7 @@ class Signatures:
     def __init__(self, entries: Iterable[Entry]) -> None:
         entries = [entry for entry in entries if not entry.withdrawn]
         self.titles = {entry.id: entry.title for entry in entries}
-        self.owner_ids = owner_ids_by_signature(entries)
+        self.owner_ids = group_owner_ids(entries)
         self._signatures_by_pattern: dict[str, list[LinePattern]] = {}
         for signature in self.owner_ids:
             self._signatures_by_pattern.setdefault(signature.match, []).append(signature)
@@ -147,7 +147,7 @@ class LogReader:
             self._newlines = block.first_line - 1 + block.text.count(b"\n")
 
     def _match_line(self, number: int, line: bytes, context: Callable[[], bytes]) -> None:
-        bare = log.without_prefix(line.decode("utf-8", "replace"))
+        bare = log.remove_prefix(line.decode("utf-8", "replace"))
         # A `near` may match every line of the log, so it is looked for only backwards from here.
         is_near: dict[str, bool] = {}
         for text, signatures in self._signatures.matching(bare):
@@ -191,7 +191,7 @@ class LogReader:
         frame_lines: dict[str, tuple[int, MatchedLine]] = {}
         raw = self._tail.decode("utf-8", "replace").split("\n")
         first_line = self._newlines + 2 - len(raw)
-        lines = [log.without_prefix(line.rsplit("\r", 1)[-1][:_MAX_LINE_CHARACTERS]) for line in raw]
+        lines = [log.remove_prefix(line.rsplit("\r", 1)[-1][:_MAX_LINE_CHARACTERS]) for line in raw]
         if cut := frames.find_cut_traceback(lines):
             for entry_id, signature, line in self._match_raise_lines(cut, lines, first_line):
                 matched.setdefault(entry_id, {}).setdefault(signature, [line])
@@ -235,13 +235,14 @@ class LogReader:
         return Match(entry_id, self._signatures.titles[entry_id], round(score, 2), tuple(evidence))
 
     def _last_errors(self) -> tuple[str, ...]:
-        lines = map(log.without_prefix, self._tail.decode("utf-8", "replace").splitlines())
+        lines = map(log.remove_prefix, self._tail.decode("utf-8", "replace").splitlines())
         return tuple([line[:SHOWN_CHARACTERS] for line in lines if patterns.has_match(_ERROR, line)][-3:])
 
     def _next_step(self, errors: tuple[str, ...]) -> triage.NextStep | None:
         """What to collect, if the catalogue has the entry that says how."""
         tail = self._tail.decode("utf-8", "replace").splitlines()[-_TRIAGE_LINES:]
-        step = triage.next_step(errors, [log.without_prefix(line[:_MAX_LINE_CHARACTERS]) for line in tail])
+        lines = [log.remove_prefix(line[:_MAX_LINE_CHARACTERS]) for line in tail]
+        step = triage.choose_next_step(errors, lines)
         return step if step and step.id in self._signatures.titles else None
 
 
@@ -257,7 +258,7 @@ def _is_near(context: bytes, pattern: str) -> bool:
         start = context.rfind(b"\n", 0, max(0, end - 1)) + 1
         if not _is_quoted_source(context, start, b""):
             for line in context[start:end].decode("utf-8", "replace").split("\r"):
-                if patterns.has_match(pattern, log.without_prefix(line)):
+                if patterns.has_match(pattern, log.remove_prefix(line)):
                     return True
         end = start
         if not end:

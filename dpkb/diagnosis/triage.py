@@ -43,18 +43,18 @@ STALLED = NextStep("Q1", "start it again and, while it hangs, take the stack of 
                          "py-spy dump --pid PID")
 
 
-def next_step(errors: Sequence[str], lines: Sequence[str]) -> NextStep | None:
+def choose_next_step(errors: Sequence[str], lines: Sequence[str]) -> NextStep | None:
     """What to collect, judged by the last errors of a log, or else by its last lines; None without a clue."""
-    step = _last_step(errors)
+    step = _find_last_step(errors)
     if step is None and any(_LAUNCHER.search(text) for text in (*errors, *lines)):
         # All other lines of the log may be the launcher's.
         return FAILED_RANK
     if step is None:
-        step = _last_step(lines)
+        step = _find_last_step(lines)
     return step or (None if errors or not any(line.strip() for line in lines) else NO_ERROR)
 
 
-def _last_step(texts: Sequence[str]) -> NextStep | None:
+def _find_last_step(texts: Sequence[str]) -> NextStep | None:
     for text in reversed(texts):
         for pattern, step in STEPS:
             if pattern.search(text):

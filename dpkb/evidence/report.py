@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
-from dpkb.catalogue.body import mentions
+from dpkb.catalogue.body import find_mentions
 from dpkb.catalogue.parse import SCRIPT_NAME
 from dpkb.evidence.store import Evidence, State
 from dpkb.model import Entry
@@ -44,7 +44,7 @@ def summarize_runs(entry: Entry, evidence: Iterable[Evidence]) -> str:
     return f"{', '.join(filter(None, clauses))}; last run {max(dates)}"
 
 
-def versions_by_state(entry: Entry, evidence: Iterable[Evidence]) -> dict[str, list[str]]:
+def group_versions_by_state(entry: Entry, evidence: Iterable[Evidence]) -> dict[str, list[str]]:
     """State -> the versions of torch with that state, oldest first."""
     by_state: dict[str, list[Evidence]] = {}
     for e in evidence:
@@ -70,7 +70,7 @@ def count_claims(entry: Entry, evidence: Iterable[Evidence]) -> EntryClaims:
 
     A claim is a script that the page names; the failure and its fix always count.
     """
-    mentioned = {name.removesuffix(".py") for s in entry.sections for name in mentions(s.text)[1]}
+    mentioned = {name.removesuffix(".py") for s in entry.sections for name in find_mentions(s.text)[1]}
     # A page may also name files of the reader, such as train.py.
     named = {name for name in mentioned if SCRIPT_NAME.fullmatch(name)}
     claimed = named | {"broken", "fixed"}

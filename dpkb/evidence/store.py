@@ -165,7 +165,7 @@ def _parse_run(row: dict[str, Any]) -> Run:
                row["observed"], float(row["seconds"]), date)
 
 
-def fingerprints(scripts: Iterable[Script]) -> dict[str, str]:
+def compute_fingerprints(scripts: Iterable[Script]) -> dict[str, str]:
     """Script key -> the fingerprint of its code, to be computed before the scripts run."""
     return {script.key: fingerprint_of(script.path) for script in scripts}
 
@@ -177,8 +177,8 @@ def load_recorded(environment: Environment, folder: Path) -> Evidence:
     return read(path) if path.exists() else empty
 
 
-def scripts_without_run(scripts: Iterable[ScriptT], environment: Environment,
-                        folders: Iterable[Path]) -> list[ScriptT]:
+def find_scripts_without_run(scripts: Iterable[ScriptT], environment: Environment,
+                             folders: Iterable[Path]) -> list[ScriptT]:
     """The scripts whose present code has no recorded run in this environment. Raises DpkbError."""
     recorded = [load_recorded(environment, folder) for folder in folders]
     return [script for script in scripts if not any(evidence.run_of(script) for evidence in recorded)]
@@ -200,7 +200,7 @@ def record(results: Iterable[RunResult], environment: Environment, entries: Iter
     fingerprints when the runs began, so that a script that changed meanwhile counts as not run.
     """
     known = {script.key: script for entry in entries for script in entry.scripts}
-    new = _runs_by_key(results, known, date, {**fingerprints(known.values()), **(before or {})})
+    new = _runs_by_key(results, known, date, {**compute_fingerprints(known.values()), **(before or {})})
     with _locked(folder):
         recorded = load_recorded(environment, folder)
         scripts = {**recorded.scripts, **new}

@@ -75,7 +75,7 @@ def serve(path: str, modules: list[str]) -> supervisor.Request:
         if listener not in readable:
             continue
         connection = listener.accept()[0]
-        if peer_pid(connection) != dpkb:  # a script has found the socket
+        if read_peer_pid(connection) != dpkb:  # a script has found the socket
             connection.close()
             continue
         scripts += 1
@@ -94,18 +94,18 @@ def end_orphans(supervisors: set[int]) -> None:
     statuses = processes.reap()
     if any(statuses[pid] for pid in supervisors.intersection(statuses)):
         supervisors.difference_update(statuses)
-        processes.end_all(lambda: orphans(supervisors))
+        processes.end_all(lambda: find_orphans(supervisors))
     supervisors.difference_update(statuses)
 
 
-def orphans(supervisors: set[int]) -> list[int]:
+def find_orphans(supervisors: set[int]) -> list[int]:
     """The children of this process that are not supervisors, and the processes below them."""
     supervisors.difference_update(processes.reap())
-    adopted = set(processes.children(os.getpid())) - supervisors
-    return [pid for child in adopted for pid in (child, *processes.descendants(child))]
+    adopted = set(processes.find_children(os.getpid())) - supervisors
+    return [pid for child in adopted for pid in (child, *processes.find_descendants(child))]
 
 
-def peer_pid(connection: socket.socket) -> int:
+def read_peer_pid(connection: socket.socket) -> int:
     """The process at the other end of a socket."""
     size = struct.calcsize("3i")
     pid: int = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))[0]
@@ -139,7 +139,7 @@ def load_script(request: supervisor.Request) -> tuple[types.CodeType, dict[str, 
         return compile(file.read(), script, "exec"), main.__dict__
 
 
-def exit_code(end: SystemExit) -> int:
+def find_exit_code(end: SystemExit) -> int:
     """The exit code of a SystemExit, by the rules of the interpreter. Prints a code that is no number."""
     if end.code is None:
         return 0
@@ -174,7 +174,7 @@ if __name__ == "__main__":
     try:
         exec(_code, _globals)
     except SystemExit as _end:
-        _status = exit_code(_end)
+        _status = find_exit_code(_end)
     except BaseException as _error:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         # Print the traceback that the user would see: without the frame of this file.

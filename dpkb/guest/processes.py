@@ -24,7 +24,7 @@ CLEANER_SECONDS = 8.0
 GIVE_UP_SECONDS = 60.0
 
 
-def children(pid: int) -> list[int]:
+def find_children(pid: int) -> list[int]:
     """The processes whose parent is `pid`, zombies included."""
     pids: list[int] = []
     with contextlib.suppress(OSError):  # it has ended
@@ -34,18 +34,18 @@ def children(pid: int) -> list[int]:
     return pids
 
 
-def descendants(pid: int) -> list[int]:
+def find_descendants(pid: int) -> list[int]:
     """All processes below `pid`, zombies included."""
     pids: list[int] = []
     unvisited = [pid]
     while unvisited:
-        below = children(unvisited.pop())
+        below = find_children(unvisited.pop())
         pids += below
         unvisited += below
     return pids
 
 
-def command_line(pid: int) -> bytes:
+def read_command_line(pid: int) -> bytes:
     """The arguments of a process as bytes; empty if it has ended."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
         return file.read()
@@ -64,7 +64,8 @@ def reap() -> dict[int, int]:
     return statuses
 
 
-def end_all(members: Callable[[], list[int]], command_line: Callable[[int], bytes] = command_line) -> None:
+def end_all(members: Callable[[], list[int]],
+            command_line: Callable[[int], bytes] = read_command_line) -> None:
     """Kill every process that members() lists, until it lists none. Cleaners get a few seconds to finish."""
     started = time.monotonic()
     while True:

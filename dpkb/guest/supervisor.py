@@ -101,15 +101,15 @@ def oversee(connection: socket.socket, script: int, first: int | None) -> None:
             while True:
                 os.wait()
     else:
-        processes.end_all(descendants)
+        processes.end_all(find_descendants)
     with contextlib.suppress(OSError):  # dpkb has ended
         connection.sendall(b"gone\n")
 
 
-def descendants() -> list[int]:
+def find_descendants() -> list[int]:
     """The processes of the script that are still there."""
     processes.reap()
-    return processes.descendants(os.getpid())
+    return processes.find_descendants(os.getpid())
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ class Grid:
         return self.columns == _CHANNELS
 
     @property
-    def repeated(self) -> set[str]:
+    def repeated_cells(self) -> set[str]:
         """The cells that occur more than once. In many entries the repetition is the failure."""
         flat = [cell for row in self.cells for cell in row]
         return {cell for cell in flat if flat.count(cell) > 1}
@@ -85,21 +85,21 @@ def read_grid(key: str, value: Any, observed: dict[str, Any] | None = None) -> G
     match = _KEY.fullmatch(key)
     if not match or not isinstance(value, list) or not value:
         return None
-    quantity = key_in_words(match["quantity"])
+    quantity = describe_key(match["quantity"])
     if match["columns"] is None:
-        columns = _place_names(quantity, match["rows"], len(value), observed)[:MAX_COLUMNS]
-        return Grid(quantity, ("",), columns, (tuple(map(cell_text, value[:MAX_COLUMNS])),))
+        columns = _name_places(quantity, match["rows"], len(value), observed)[:MAX_COLUMNS]
+        return Grid(quantity, ("",), columns, (tuple(map(format_cell, value[:MAX_COLUMNS])),))
     if not all(isinstance(row, list) for row in value):
         return None
     longest = max(len(row) for row in value)
     width = min(longest, MAX_COLUMNS)
-    rows = _place_names(quantity, match["rows"], len(value), observed)[:MAX_ROWS]
-    columns = _place_names(quantity, match["columns"], longest, observed)[:width]
-    cells = tuple(tuple(map(cell_text, [*row, *[""] * width][:width])) for row in value[:MAX_ROWS])
+    rows = _name_places(quantity, match["rows"], len(value), observed)[:MAX_ROWS]
+    columns = _name_places(quantity, match["columns"], longest, observed)[:width]
+    cells = tuple(tuple(map(format_cell, [*row, *[""] * width][:width])) for row in value[:MAX_ROWS])
     return Grid(quantity, rows, columns, cells)
 
 
-def _place_names(quantity: str, key: str, count: int, observed: dict[str, Any] | None) -> tuple[str, ...]:
+def _name_places(quantity: str, key: str, count: int, observed: dict[str, Any] | None) -> tuple[str, ...]:
     """The names of the places on an axis.
 
     They come from another list of OBSERVED, from the words of the key (`first_second_third`), or are numbers:
@@ -120,15 +120,15 @@ def _place_names(quantity: str, key: str, count: int, observed: dict[str, Any] |
     return tuple(f"{axis} {i}" for i in range(count))
 
 
-def key_in_words(key: str) -> str:
+def describe_key(key: str) -> str:
     """A key of OBSERVED as words, with units and acronyms in their usual form: "peak GPU MB"."""
     return " ".join(_UNITS_AND_SHORT_NAMES.get(word, word) for word in key.split("_"))
 
 
-def cell_text(value: Any) -> str:
+def format_cell(value: Any) -> str:
     """One observed value as short text."""
     if isinstance(value, list):
-        return " ".join(map(cell_text, value))
+        return " ".join(map(format_cell, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.4g}" if isinstance(value, float) else str(value)

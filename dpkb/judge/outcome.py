@@ -84,14 +84,14 @@ class ScriptOutput:
         """The message of the exception that ended the script, line by line; empty if none did."""
         return read_final_error(self.stderr_tail.decode("utf-8", "backslashreplace"))
 
-    def observed_or_none(self) -> dict[str, Any] | None:
+    def read_observed_or_none(self) -> dict[str, Any] | None:
         """The values of the OBSERVED line; None if there is not exactly one valid line."""
         try:
-            return self.observed()
+            return self.read_observed()
         except ValueError:
             return None
 
-    def observed(self) -> dict[str, Any]:
+    def read_observed(self) -> dict[str, Any]:
         """The values of the one OBSERVED line. Raises ValueError, which says why it is not valid."""
         if len(self.observed_lines) != 1:
             raise ValueError("more than one OBSERVED line" if self.observed_lines else "no OBSERVED line")
@@ -142,7 +142,7 @@ def _classify_skip(output: ScriptOutput, skips: tuple[str, ...] | None) -> tuple
 
 def _classify_observed(ended: ProcessEnd, output: ScriptOutput) -> tuple[Outcome, str]:
     try:
-        healthy = output.observed()["healthy"]
+        healthy = output.read_observed()["healthy"]
     except ValueError as error:
         return Outcome.INVALID, str(error)
     if ended.code != (0 if healthy else 1):

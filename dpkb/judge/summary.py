@@ -31,12 +31,12 @@ class VerifyReport:
         return [result for run in self.runs for result in run.results]
 
 
-def verdict_counts(results: Sequence[RunResult]) -> dict[str, int]:
+def count_verdicts(results: Sequence[RunResult]) -> dict[str, int]:
     """How many results have each verdict."""
     return {verdict.value: sum(r.verdict is verdict for r in results) for verdict in Verdict}
 
 
-def reproduced_pairs(results: Sequence[RunResult]) -> tuple[int, int]:
+def count_reproduced_pairs(results: Sequence[RunResult]) -> tuple[int, int]:
     """(entries whose pair was confirmed in all runs, entries whose broken.py and fixed.py both ran)."""
     confirmed: dict[tuple[str, str], bool] = {}
     for result in results:
@@ -46,7 +46,7 @@ def reproduced_pairs(results: Sequence[RunResult]) -> tuple[int, int]:
     return sum(confirmed[entry, "broken"] and confirmed[entry, "fixed"] for entry in pairs), len(pairs)
 
 
-def disagreements(results: Sequence[RunResult]) -> list[tuple[str, str, set[str]]]:
+def find_disagreements(results: Sequence[RunResult]) -> list[tuple[str, str, set[str]]]:
     """(entry, script, verdicts) of each script whose runs have different verdicts."""
     verdicts: dict[tuple[str, str], set[str]] = {}
     for result in results:
@@ -56,5 +56,5 @@ def disagreements(results: Sequence[RunResult]) -> list[tuple[str, str, set[str]
 
 def is_proven(results: Sequence[RunResult]) -> bool:
     """Whether at least one run was confirmed and none was refuted or inconclusive."""
-    counts = verdict_counts(results)
+    counts = count_verdicts(results)
     return counts["confirmed"] > 0 and not counts["refuted"] and not counts["inconclusive"]

@@ -26,8 +26,8 @@ def judge(script: Script, outcome: Outcome, detail: str, error_lines: list[str],
     of the exception that ended the script.
     """
     affected = script.range.covers(versions)
-    expected, confirms = _expectation(script, affected, versions)
-    seen = _seen(outcome, detail)
+    expected, confirms = _choose_expectation(script, affected, versions)
+    seen = _describe_outcome(outcome, detail)
     if outcome is Outcome.SKIPPED:
         return Judgement(Verdict.SKIPPED, expected, detail, affected)
     if outcome in (Outcome.TIMED_OUT, Outcome.INVALID):
@@ -36,8 +36,8 @@ def judge(script: Script, outcome: Outcome, detail: str, error_lines: list[str],
     return Judgement(verdict, expected, seen, affected)
 
 
-def _expectation(script: Script, affected: bool, versions: dict[str, str | None],
-                 ) -> tuple[str, Callable[[Outcome, list[str]], bool]]:
+def _choose_expectation(script: Script, affected: bool, versions: dict[str, str | None],
+                        ) -> tuple[str, Callable[[Outcome, list[str]], bool]]:
     """The expected outcome in words, and a test: do an outcome and its error lines confirm the claim?"""
     if not affected and script.shows is Outcome.HEALTHY:
         return f"not healthy: outside {script.range}", lambda outcome, _: outcome is not Outcome.HEALTHY
@@ -59,7 +59,7 @@ def _expectation(script: Script, affected: bool, versions: dict[str, str | None]
     return words, raised_with_message
 
 
-def _seen(outcome: Outcome, detail: str) -> str:
+def _describe_outcome(outcome: Outcome, detail: str) -> str:
     words = _IN_WORDS.get(outcome, outcome.value)
     needs_no_detail = outcome in (Outcome.HEALTHY, Outcome.WRONG_RESULT)
     return words if needs_no_detail else f"{words}: {detail}"

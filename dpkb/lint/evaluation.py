@@ -7,8 +7,8 @@ import re
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.gradients import NO_GRAD
-from dpkb.lint.models import nn_module_classes
-from dpkb.lint.nodes import Function, argument, receiver, root, text_of
+from dpkb.lint.models import find_nn_module_classes
+from dpkb.lint.nodes import Function, find_argument, find_receiver, find_root, text_of
 from dpkb.lint.phase_names import is_training_name
 from dpkb.lint.program_tests import is_test_function
 from dpkb.lint.source_file import SourceFile
@@ -28,7 +28,8 @@ def has_mode_layers(file: SourceFile) -> bool:
         if (package == "torch.nn" and name.startswith(_MODE_LAYERS)) or (
                 package == "torch.nn.functional" and name.startswith(_MODE_FUNCTIONS)) or (
                 package.startswith(("torchvision.models", "timm"))) or (
-                package == "torch.nn" and name in ("LSTM", "GRU", "RNN") and argument(call, "dropout", 5)):
+                package == "torch.nn" and name in ("LSTM", "GRU", "RNN")
+                and find_argument(call, "dropout", 5)):
             return True
     return False
 
@@ -44,14 +45,14 @@ def may_depend_on_mode(file: SourceFile, model: ast.expr) -> bool:
     is_single_layer = any(
         kind.startswith("torch.nn.") and not kind.endswith("DataParallel")
         for kind in kinds if isinstance(kind, str))
-    return not is_single_layer and next(nn_module_classes(file), None) is None
+    return not is_single_layer and next(find_nn_module_classes(file), None) is None
 
 
-def mode_calls(file: SourceFile, tree: ast.AST, switch: str) -> list[tuple[str, ast.Call]]:
+def find_mode_calls(file: SourceFile, tree: ast.AST, switch: str) -> list[tuple[str, ast.Call]]:
     """Each model.eval() or model.train() in a tree, with the model's name."""
     calls = []
     for call in file.tree.within(tree, ast.Call):
-        model = receiver(call)
+        model = find_receiver(call)
         if (isinstance(model, (ast.Name, ast.Attribute)) and isinstance(call.func, ast.Attribute)
                 and call.func.attr == switch and not call.args and not file.scopes.full_name(call.func)):
             calls.append((text_of(model), call))
@@ -82,10 +83,10 @@ def is_wrapped_by(file: SourceFile, inner: str, outer: set[str]) -> bool:
 def may_switch_any_model(file: SourceFile) -> bool:
     """Whether eval() is called on an object that could be any model, such as an item of a list."""
     for call in file.scopes.method_calls("eval"):
-        model = receiver(call)
+        model = find_receiver(call)
         if isinstance(model, ast.Name) and any(binding.is_item for binding in file.scopes.bindings(model)):
             return True
-        if isinstance(model, (ast.Subscript, ast.Call)) and not file.scopes.full_name(root(model)):
+        if isinstance(model, (ast.Subscript, ast.Call)) and not file.scopes.full_name(find_root(model)):
             return True
         if isinstance(model, ast.Name) and model.id == "self":
             return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.nodes import Function, receiver
+from dpkb.lint.nodes import Function, find_receiver
 from dpkb.lint.source_file import SourceFile
 
 LayerSite = tuple[SourceFile, ast.AST]
@@ -21,7 +21,7 @@ _SAME_VALUES = (
     "float", "to", "cuda", "cpu", "clone", "detach")
 
 
-def final_layer(file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4) -> LayerSite | None:
+def find_final_layer(file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4) -> LayerSite | None:
     """The layer of this kind that each origin of an expression ends in; None if one of them does not."""
     origins = file.values.origins(node)
     if not origins or max_depth == 0:
@@ -30,7 +30,7 @@ def final_layer(file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4)
     return places[0] if all(places) else None
 
 
-def final_layer_of_item(file: SourceFile, node: ast.expr, kind: str) -> LayerSite | None:
+def find_final_layer_of_item(file: SourceFile, node: ast.expr, kind: str) -> LayerSite | None:
     """The final layer of a name that gets one item of a tuple, as in `validity, label = model(x)`."""
     for binding in file.scopes.bindings(node) if isinstance(node, ast.Name) else []:
         if isinstance(binding.value, ast.Call) and binding.index is not None:
@@ -56,7 +56,7 @@ def _layer_of_call(file: SourceFile, node: ast.expr, kind: str, max_depth: int) 
         if function.attr == kind:
             return file, node
         if function.attr in _SAME_VALUES:
-            return final_layer(file, function.value, kind, max_depth - 1)
+            return find_final_layer(file, function.value, kind, max_depth - 1)
         if function.attr == "forward":
             function = function.value
     if "torch.nn.Sequential" in file.values.types(function):
@@ -100,7 +100,7 @@ def _layer_returned_by(
         if not isinstance(value, ast.Tuple) or index >= len(value.elts):
             return None
         value = value.elts[index]
-    return final_layer(file, _last_assignment(file, value), kind, max_depth - 1)
+    return find_final_layer(file, _last_assignment(file, value), kind, max_depth - 1)
 
 
 def _last_assignment(file: SourceFile, node: ast.expr) -> ast.expr:
@@ -135,4 +135,4 @@ def _layer_of_sequential(file: SourceFile, node: ast.expr, kind: str) -> LayerSi
 def _layers_added_to(file: SourceFile, sequential: ast.Call) -> list[ast.expr]:
     """The layers that add_module() and append() add to a Sequential, in the order of the text."""
     return [call.args[-1] for call in file.scopes.method_calls("add_module", "append")
-            if call.args and sequential in file.values.origins(receiver(call))]
+            if call.args and sequential in file.values.origins(find_receiver(call))]

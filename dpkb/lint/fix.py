@@ -44,7 +44,7 @@ def fix_until_stable(find: Callable[[], LintResult], unsafe: bool) -> tuple[Lint
     """
     result, fixed = find(), 0
     for _ in range(_MAX_ROUNDS):
-        changed = fixed_files(result.findings, unsafe)
+        changed = correct_files(result.findings, unsafe)
         if not changed:
             break
         for file, (_, after, number) in changed.items():
@@ -54,7 +54,7 @@ def fix_until_stable(find: Callable[[], LintResult], unsafe: bool) -> tuple[Lint
     return result, fixed
 
 
-def fixed_files(findings: Iterable[Finding], unsafe: bool) -> dict[str, tuple[str, str, int]]:
+def correct_files(findings: Iterable[Finding], unsafe: bool) -> dict[str, tuple[str, str, int]]:
     """File -> its text, the corrected text, and how many findings are corrected. Skips edits that overlap.
 
     Raises DpkbError if a file cannot be read again.
@@ -83,7 +83,7 @@ def apply(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
             continue
         edits += new_edits
         number += 1
-    lines, newline = _lines(text), _NEWLINE.search(text)
+    lines, newline = _split_lines(text), _NEWLINE.search(text)
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end), reverse=True):
         (first, start), (last, end) = edit.start, edit.end
         inserted = edit.text.replace("\n", newline[0]) if newline else edit.text
@@ -127,7 +127,7 @@ def _read(path: Path) -> tuple[str, str]:
     return data.decode(encoding), encoding
 
 
-def _lines(text: str) -> list[bytes]:
+def _split_lines(text: str) -> list[bytes]:
     """The lines of a file as Python counts them, each with its line end."""
     ends = [0, *(newline.end() for newline in _NEWLINE.finditer(text)), len(text)]
     return [text[start:end].encode() for start, end in pairwise(ends)]

@@ -57,7 +57,7 @@ SAME_OBJECT_METHODS = {
     "to_empty", "share_memory", "apply"}
 
 
-def canonical(name: str) -> str:
+def canonicalize(name: str) -> str:
     """The name that the rules use for a class or function that has several."""
     if name in _CANONICAL:
         return _CANONICAL[name]

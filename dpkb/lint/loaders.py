@@ -9,7 +9,7 @@ from functools import cached_property
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
-from dpkb.lint.nodes import argument, has_unknown_arguments, is_none
+from dpkb.lint.nodes import find_argument, has_unknown_arguments, is_none
 from dpkb.lint.source_file import SourceFile, once_per_file
 
 # Start methods that pickle the dataset, and import the script again in each worker.
@@ -28,7 +28,7 @@ class Loader:
 
     def value(self, name: str) -> ast.expr | None:
         """The value of an argument, also from a dict that is passed as **kwargs; None if it is not given."""
-        value = argument(self.call, name, _POSITIONS.index(name) if name in _POSITIONS else None)
+        value = find_argument(self.call, name, _POSITIONS.index(name) if name in _POSITIONS else None)
         if value is not None:
             return value
         dicts = (origin for keyword in self.call.keywords if keyword.arg is None
@@ -79,7 +79,7 @@ class Loader:
     @cached_property
     def dataset_types(self) -> list[str | ClassInfo]:
         """The classes that its dataset, or the dataset inside a Subset, may be an instance of."""
-        return list(_dataset_types(self.file, self.value("dataset")))
+        return list(_find_dataset_types(self.file, self.value("dataset")))
 
     @property
     def dataset_classes(self) -> list[ClassInfo]:
@@ -93,7 +93,7 @@ class Loader:
 
 
 @once_per_file
-def loaders(file: SourceFile) -> list[Loader]:
+def find_loaders(file: SourceFile) -> list[Loader]:
     """All calls of DataLoader in a file, and of subclasses that the file defines."""
     classes = file.definitions.classes.values()
     loader_classes = {info.name for info in classes if info.is_a(library_names.LOADER)}
@@ -115,7 +115,7 @@ def loader_of(file: SourceFile, node: ast.expr | None) -> Loader | None:
     return None
 
 
-def default_start_method(file: SourceFile) -> str | None:
+def find_default_start_method(file: SourceFile) -> str | None:
     """The start method that the file passes to set_start_method()."""
     for call in file.scopes.method_calls("set_start_method"):
         if call.args:
@@ -124,12 +124,12 @@ def default_start_method(file: SourceFile) -> str | None:
     return None
 
 
-def loaders_of_class(file: SourceFile, info: ClassInfo) -> list[Loader]:
+def find_loaders_of_class(file: SourceFile, info: ClassInfo) -> list[Loader]:
     """The loaders of a file whose dataset may be of this class."""
-    return [loader for loader in loaders(file) if info in loader.dataset_classes]
+    return [loader for loader in find_loaders(file) if info in loader.dataset_classes]
 
 
-def datasets(file: SourceFile) -> Iterator[ClassInfo]:
+def find_datasets(file: SourceFile) -> Iterator[ClassInfo]:
     """The map-style and iterable dataset classes of a file."""
     for node in file.tree.nodes(ast.ClassDef):
         info = file.definitions.classes[node.name]
@@ -138,7 +138,8 @@ def datasets(file: SourceFile) -> Iterator[ClassInfo]:
             yield info
 
 
-def _dataset_types(file: SourceFile, node: ast.expr | None, max_depth: int = 4) -> Iterator[str | ClassInfo]:
+def _find_dataset_types(file: SourceFile, node: ast.expr | None,
+                        max_depth: int = 4) -> Iterator[str | ClassInfo]:
     yield from file.values.types(node)
     if max_depth:
         for origin in file.values.origins(node):
@@ -147,7 +148,7 @@ def _dataset_types(file: SourceFile, node: ast.expr | None, max_depth: int = 4) 
                 inner = origin.args[0] if origin.args else None
                 items = inner.elts if isinstance(inner, (ast.List, ast.Tuple)) else [inner]
                 for item in items:
-                    yield from _dataset_types(file, item, max_depth - 1)
+                    yield from _find_dataset_types(file, item, max_depth - 1)
 
 
 def _value_in_dict(node: ast.expr, name: str) -> ast.expr | None:
@@ -156,5 +157,5 @@ def _value_in_dict(node: ast.expr, name: str) -> ast.expr | None:
         return next((value for key, value in zip(node.keys, node.values, strict=True)
                      if isinstance(key, ast.Constant) and key.value == name), None)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
-        return argument(node, name)
+        return find_argument(node, name)
     return None

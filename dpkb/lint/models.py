@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.nodes import Function, receiver, root, self_attribute, text_of
+from dpkb.lint.nodes import Function, find_receiver, find_root, self_attribute, text_of
 from dpkb.lint.source_file import SourceFile, once_per_file
 
 # The usual names of models: model, self.net, netG, model_b, net2.
@@ -30,7 +30,7 @@ def looks_like_model(file: SourceFile, node: ast.expr) -> bool:
         node = node.value
     if isinstance(node, ast.Subscript):
         models = text_of(node.value).rstrip("s")  # self.models["generator"]
-        return not file.scopes.full_name(root(node)) and _MODEL.fullmatch(models) is not None
+        return not file.scopes.full_name(find_root(node)) and _MODEL.fullmatch(models) is not None
     return (
         isinstance(node, (ast.Name, ast.Attribute)) and not file.scopes.full_name(node)
         and (_MODEL.fullmatch(text_of(node)) is not None or is_nn_module(file, node))
@@ -42,7 +42,7 @@ def class_may_be_nn_module(info: ClassInfo) -> bool:
     return info.is_a(library_names.NN_MODULE) or any(name.startswith("forward") for name in info.methods)
 
 
-def nn_module_classes(file: SourceFile) -> Iterator[ClassInfo]:
+def find_nn_module_classes(file: SourceFile) -> Iterator[ClassInfo]:
     """The subclasses of nn.Module that a file defines."""
     for node in file.tree.nodes(ast.ClassDef):
         info = file.definitions.classes[node.name]
@@ -50,7 +50,7 @@ def nn_module_classes(file: SourceFile) -> Iterator[ClassInfo]:
             yield info
 
 
-def methods_of_forward(info: ClassInfo) -> list[Function]:
+def find_methods_of_forward(info: ClassInfo) -> list[Function]:
     """The methods of a class that its forward() reaches, which itself may be inherited."""
     forward = info.method("forward")
     methods = [forward] if forward else []
@@ -72,19 +72,20 @@ def runs_of(file: SourceFile, tree: ast.AST, model: str) -> list[ast.Call]:
             and text_of(call.func.value) == model)]
 
 
-def model_run_by(file: SourceFile, tree: ast.AST, into_helpers: bool = True) -> ast.expr | None:
+def find_model_run_by(file: SourceFile, tree: ast.AST, into_helpers: bool = True) -> ast.expr | None:
     """The model that a function or loop runs. into_helpers: also in functions of the file that it calls."""
-    call = first_model_call(file, tree, into_helpers)
+    call = find_first_model_call(file, tree, into_helpers)
     if call is None:
         return None
     if looks_like_model(file, call.func):
         is_forward = isinstance(call.func, ast.Attribute) and call.func.attr == "forward"
-        return receiver(call) if is_forward else call.func
+        return find_receiver(call) if is_forward else call.func
     helper = file.definitions.function_named(call.func)
-    return _model_argument(file, call) or (model_run_by(file, helper, into_helpers=False) if helper else None)
+    return _model_argument(file, call) or (
+        find_model_run_by(file, helper, into_helpers=False) if helper else None)
 
 
-def first_model_call(file: SourceFile, tree: ast.AST, into_helpers: bool = True) -> ast.Call | None:
+def find_first_model_call(file: SourceFile, tree: ast.AST, into_helpers: bool = True) -> ast.Call | None:
     """The first call in a tree that runs a model. into_helpers: or a function of the file that runs one."""
     calls = file.tree.within(tree, ast.Call)
     for call in calls:
@@ -93,7 +94,7 @@ def first_model_call(file: SourceFile, tree: ast.AST, into_helpers: bool = True)
     return next((
         call for call in calls
         if into_helpers and (helper := file.definitions.function_named(call.func)) is not None
-        and first_model_call(file, helper, into_helpers=False)), None)
+        and find_first_model_call(file, helper, into_helpers=False)), None)
 
 
 def may_have_batch_norm(file: SourceFile, model: ast.expr | None) -> bool:
@@ -125,7 +126,7 @@ def _model_argument(file: SourceFile, call: ast.Call) -> ast.expr | None:
 def _used_as_modules(file: SourceFile) -> set[str]:
     """The names on which parameters(), eval() or the like is called somewhere in the file."""
     return {text_of(model) for call in file.scopes.method_calls(*_MODULE_METHODS)
-            if isinstance(model := receiver(call), (ast.Name, ast.Attribute))} - {"self"}
+            if isinstance(model := find_receiver(call), (ast.Name, ast.Attribute))} - {"self"}
 
 
 def _is_criterion(file: SourceFile, node: ast.expr) -> bool:

@@ -10,7 +10,7 @@ Loop = ast.For | ast.AsyncFor | ast.While
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def argument(call: ast.Call, name: str, position: int | None = None) -> ast.expr | None:
+def find_argument(call: ast.Call, name: str, position: int | None = None) -> ast.expr | None:
     """The argument of a call, by keyword or position; None if it is not given."""
     for keyword in call.keywords:
         if keyword.arg == name:
@@ -28,12 +28,12 @@ def has_unknown_arguments(call: ast.Call) -> bool:
         isinstance(a, ast.Starred) for a in call.args)
 
 
-def receiver(call: ast.Call) -> ast.expr | None:
+def find_receiver(call: ast.Call) -> ast.expr | None:
     """The object that a method is called on."""
     return call.func.value if isinstance(call.func, ast.Attribute) else None
 
 
-def root(node: ast.AST | None) -> ast.AST | None:
+def find_root(node: ast.AST | None) -> ast.AST | None:
     """The node that an expression begins with: a in `a.b[c].d()`."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call, ast.Starred)):
         node = node.func if isinstance(node, ast.Call) else node.value
@@ -42,7 +42,7 @@ def root(node: ast.AST | None) -> ast.AST | None:
 
 def root_name(node: ast.AST | None) -> str:
     """The name that an expression begins with: "a" in `a.b[c].d()`; "" if it begins with something else."""
-    first = root(node)
+    first = find_root(node)
     return first.id if isinstance(first, ast.Name) else ""
 
 

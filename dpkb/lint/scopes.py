@@ -62,7 +62,7 @@ class Scopes:
             node = node.value
         if not isinstance(node, ast.Name) or node.id not in self.imports:
             return ""
-        return library_names.canonical(".".join([self.imports[node.id], *reversed(attributes)]))
+        return library_names.canonicalize(".".join([self.imports[node.id], *reversed(attributes)]))
 
     def callee(self, call: ast.Call) -> str:
         """The canonical name of what is called, if it is a function or class of a library; else ""."""

@@ -31,7 +31,7 @@ class TrainingStep:
 
 
 @once_per_file
-def training_steps(file: SourceFile) -> list[TrainingStep]:
+def find_training_steps(file: SourceFile) -> list[TrainingStep]:
     """The training steps of a file, one for each loop or function that calls backward()."""
     steps: dict[Loop | Function, TrainingStep] = {}
     for call in file.scopes.method_calls("backward", "manual_backward"):
@@ -42,7 +42,7 @@ def training_steps(file: SourceFile) -> list[TrainingStep]:
     return [step for block, step in steps.items() if getattr(block, "name", "") != "backward"]
 
 
-def remainder_tests(file: SourceFile, call: ast.Call) -> list[ast.expr]:
+def find_remainder_tests(file: SourceFile, call: ast.Call) -> list[ast.expr]:
     """The conditions around a call that have a remainder, such as (step + 1) % n == 0; innermost first."""
     return [test.test for test, in_body in file.tree.guards(call)
             if in_body and any(isinstance(node, ast.Mod) for node in ast.walk(test.test))]

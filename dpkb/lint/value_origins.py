@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.definitions import Definitions
-from dpkb.lint.nodes import Function, argument, as_constant, receiver, text_of
+from dpkb.lint.nodes import Function, as_constant, find_argument, find_receiver, text_of
 from dpkb.lint.scopes import Binding, Scopes
 from dpkb.lint.syntax_tree import SyntaxTree
 
@@ -137,7 +137,7 @@ class ValueOrigins:
         origins = []
         for call in self._calls_of_function(function, owner):
             if not self._tree.is_inside(call, function):
-                origins += self.origins(argument(call, parameter.arg, position))
+                origins += self.origins(find_argument(call, parameter.arg, position))
         return origins
 
     def _calls_of_function(self, function: Function, owner: ClassInfo | None) -> Iterator[ast.Call]:
@@ -181,7 +181,7 @@ class ValueOrigins:
             return [name.removesuffix(".from_pretrained")]
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         if method in library_names.SAME_OBJECT_METHODS:
-            return self.types(receiver(call))
+            return self.types(find_receiver(call))
         if method == "prepare" and len(call.args) == 1:
             return self.types(call.args[0])
         return [kind for returned in self._definitions.returned_by(call) for kind in self.types(returned)]

@@ -31,7 +31,7 @@ from dpkb.output.evidence import matrix_fields
 from dpkb.output.lint import lint_fields
 from dpkb.output.repro import ReproReport, repro_fields
 from dpkb.output.search import search_fields
-from dpkb.paths import catalogue_folders
+from dpkb.paths import find_catalogue_folders
 from dpkb.runner import verify
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
 from dpkb.runner.session import open_session
@@ -186,7 +186,7 @@ class Tools:
         return [(entry.id, entry.title, entry.summary) for entry in self._catalogue()]
 
     def _folders(self) -> list[Path]:
-        return catalogue_folders(list(self.kb))
+        return find_catalogue_folders(list(self.kb))
 
     def _catalogue(self) -> Catalogue:
         return load(self._folders())

@@ -16,7 +16,7 @@ from dpkb.output.terminal import count_columns
 _MIN_WIDTH = 20
 
 
-def console(stderr: bool = False) -> Console:
+def create_console(stderr: bool = False) -> Console:
     """A console as wide as the window, from 20 to 100 columns."""
     # With NO_COLOR, rich would still print bold and dim.
     colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
@@ -26,15 +26,15 @@ def console(stderr: bool = False) -> Console:
                    color_system=colours)
 
 
-def text_console() -> Console:
+def create_text_console() -> Console:
     """A console that keeps everything that is printed on it, for text_of()."""
-    out = console()
+    out = create_console()
     out.begin_capture()
     return out
 
 
 def text_of(out: Console) -> str:
-    """The text that was printed on a text_console(), without its final newline."""
+    """The text that was printed on a console of create_text_console(), without its final newline."""
     return out.end_capture().removesuffix("\n")
 
 

@@ -8,7 +8,7 @@ from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis.match import Diagnosis, Match
 from dpkb.model import Certainty, Entry
 from dpkb.output.documents import finding_fields
-from dpkb.output.terminal import Ansi, ansi_codes
+from dpkb.output.terminal import Ansi, choose_ansi_codes
 from dpkb.text import one_line, wrap
 
 _MAX_SHOWN = 4
@@ -41,7 +41,7 @@ def _fix_in_short(entry: Entry) -> str | None:
 
 def render_diagnosis(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, width: int = 100) -> str:
     """The matches with the lines of the log that show them, and the checks that tell them apart."""
-    codes = ansi_codes(colour)
+    codes = choose_ansi_codes(colour)
     bold, dim, end = codes
     if not diagnosis.matches:
         return _no_match(diagnosis, catalogue, width, codes)

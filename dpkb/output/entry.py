@@ -11,10 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from dpkb.model import Entry, Family, LinePattern, Outcome, Section
-from dpkb.output.console import text_console, text_of
-from dpkb.output.listing import entry_table, summary_fields
-from dpkb.output.markdown import print_markdown, prose
-from dpkb.output.wording import affected_versions, found_by, repro_command, shorten_versions
+from dpkb.output.console import create_text_console, text_of
+from dpkb.output.listing import create_entry_table, summary_fields
+from dpkb.output.markdown import print_markdown, render_prose
+from dpkb.output.wording import format_repro_command, list_affected_versions, list_finders, shorten_versions
 from dpkb.text import escape_controls
 
 # The most lines of the first screen of `dpkb show`, in a window with 100 columns.
@@ -80,7 +80,7 @@ def _pattern_fields(pattern: LinePattern) -> dict[str, str]:
 def render_first_screen(view: EntryView) -> str:
     """The answer of an entry: cause, fix, the cases, and the check if a screen has room for it."""
     entry = view.entry
-    answer, check, footer = text_console(), text_console(), text_console()
+    answer, check, footer = create_text_console(), create_text_console(), create_text_console()
     _print_head(answer, view)
     print_markdown(answer, escape_controls(entry.section("In short")))
     _print_sections(answer, (s for s in entry.sections if s.heading == _CASES))
@@ -94,7 +94,7 @@ def render_first_screen(view: EntryView) -> str:
 
 def render_entry(view: EntryView) -> str:
     """All of an entry."""
-    out, entry = text_console(), view.entry
+    out, entry = create_text_console(), view.entry
     _print_head(out, view)
     _print_sections(out, entry.sections)
     _print_lookalikes(out, view)
@@ -111,18 +111,19 @@ def render_entry(view: EntryView) -> str:
 
 def render_family(view: FamilyView) -> str:
     """The overview of a family, and its entries."""
-    out, family = text_console(), view.family
+    out, family = create_text_console(), view.family
     out.print(Text.assemble((family.letters, "bold cyan"), "  ", (escape_controls(family.title), "bold")))
     out.print(Text(escape_controls(family.summary)), "\n")
     _print_sections(out, family.sections)
     out.print(_heading("Its entries"))
-    out.print(entry_table(view.entries))
+    out.print(create_entry_table(view.entries))
     return text_of(out)
 
 
 def _print_head(out: Console, view: EntryView) -> None:
     entry = view.entry
-    known = (entry.kind.value, affected_versions(entry), found_by(entry), escape_controls(view.affected_here))
+    known = (entry.kind.value, list_affected_versions(entry), list_finders(entry),
+             escape_controls(view.affected_here))
     facts = " · ".join(filter(None, known))
     out.print(Text.assemble((entry.id, "bold cyan"), "  ", (facts, "dim")))
     out.print(Text(escape_controls(entry.title), style="bold"))
@@ -151,7 +152,7 @@ def _print_lookalikes(out: Console, view: EntryView) -> None:
     out.print(_heading("Or is it another entry?"))
     for other in view.entry.confused_with:
         out.print(_titles([other.id], view.titles))
-        out.print(Padding(prose(escape_controls(other.check)), (0, 0, 0, 4)))
+        out.print(Padding(render_prose(escape_controls(other.check)), (0, 0, 0, 4)))
     out.print()
 
 
@@ -169,6 +170,6 @@ def _print_scripts(out: Console, entry: Entry) -> None:
     for script in entry.scripts:
         mark = ("✓ ", "green") if script.shows is Outcome.HEALTHY else ("✗ ", "red")
         versions = escape_controls(f"  ({script.range})") if script.range.specifiers else ""
-        out.print(Text.assemble("  ", mark, (repro_command(script), "cyan"), (versions, "dim")))
+        out.print(Text.assemble("  ", mark, (format_repro_command(script), "cyan"), (versions, "dim")))
         out.print(Padding(Text(escape_controls(script.claim)), (0, 0, 0, 6)))
     out.print()

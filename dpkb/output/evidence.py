@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from dpkb.evidence.report import EntryClaims, Matrix
-from dpkb.output.console import split_table, text_console, text_of
-from dpkb.output.wording import environment_heading
+from dpkb.output.console import create_text_console, split_table, text_of
+from dpkb.output.wording import format_environment_heading
 
 _MARKS = {"confirmed": ("✓", "green"), "not affected": ("–", "cyan"), "refuted": ("✗", "bold red"),
           "not run": ("·", "dim")}
@@ -25,8 +25,8 @@ def matrix_fields(matrix: Matrix) -> dict[str, object]:
 
 def render_matrix(matrix: Matrix) -> str:
     """The matrix as tables that fit the window, then the meaning of its marks."""
-    out = text_console()
-    headings = [environment_heading(environment) for environment in matrix.environments]
+    out = create_text_console()
+    headings = [format_environment_heading(environment) for environment in matrix.environments]
 
     def table_of(columns: slice) -> Table:
         table = Table(box=None, pad_edge=False)
@@ -46,7 +46,7 @@ def render_matrix(matrix: Matrix) -> str:
 
 def render_markdown_matrix(matrix: Matrix) -> str:
     """The matrix as a table in Markdown."""
-    headings = [environment_heading(environment) for environment in matrix.environments]
+    headings = [format_environment_heading(environment) for environment in matrix.environments]
     lines = ["| | " + " | ".join(headings) + " |", "|---|" + "---|" * len(headings)]
     lines += [f"| {entry} | " + " | ".join(states) + " |" for entry, states in matrix.rows]
     return "\n".join(lines)
@@ -69,6 +69,6 @@ def render_claims(rows: Sequence[EntryClaims], markdown: bool) -> str:
     total = (sum(row["claims"] for row in rows), sum(row["scripts"] for row in rows),
              sum(row["run"] for row in rows), sum(len(row["not_run"]) for row in rows))
     table.add_row("all", *map(str, total), style="bold")
-    out = text_console()
+    out = create_text_console()
     out.print(table)
     return text_of(out)

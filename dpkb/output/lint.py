@@ -11,7 +11,7 @@ from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.fix import is_fixable
 from dpkb.lint.run import LintResult, Selection
 from dpkb.output.documents import finding_fields
-from dpkb.output.terminal import ansi_codes
+from dpkb.output.terminal import choose_ansi_codes
 from dpkb.text import count_of, one_line
 
 _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -20,24 +20,24 @@ _LEVELS = {Certainty.CERTAIN: "error", Certainty.LIKELY: "warning", Certainty.HI
 
 def render_lint(result: LintResult, selection: Selection, colour: bool) -> str:
     """The findings with their lines, and a summary."""
-    bold, dim, end = ansi_codes(colour)
+    bold, dim, end = choose_ansi_codes(colour)
     lines = []
     for finding in result.findings:
         lines += [
-            f"{bold}{position(finding)}: {finding.id}{end} {finding.certainty.value}: "
+            f"{bold}{format_position(finding)}: {finding.id}{end} {finding.certainty.value}: "
             f"{one_line(finding.message, 300)}",
-            *(f"{dim}{line}{end}" for line in _excerpt(finding)), f"    fix: {one_line(finding.fix, 300)}",
-            ""]
+            *(f"{dim}{line}{end}" for line in _render_excerpt(finding)),
+            f"    fix: {one_line(finding.fix, 300)}", ""]
     return "\n".join([*lines, _summary(result, selection)])
 
 
-def position(finding: Finding) -> str:
+def format_position(finding: Finding) -> str:
     """The place of a finding as file:line:column; in a notebook, with the number of the cell."""
     cell = f" cell {finding.cell}:" if finding.cell else ":"
     return f"{one_line(finding.file)}{cell}{finding.line}:{finding.column}"
 
 
-def _excerpt(finding: Finding) -> list[str]:
+def _render_excerpt(finding: Finding) -> list[str]:
     """The source line, and a caret under the column."""
     excerpt = one_line(finding.source_line, 110)
     caret = len(one_line(finding.source_line[: finding.column - 1] + "^")) - 1

@@ -9,10 +9,10 @@ from itertools import groupby
 from rich.table import Table
 from rich.text import Text
 
-from dpkb.evidence.report import versions_by_state
+from dpkb.evidence.report import group_versions_by_state
 from dpkb.evidence.store import Evidence
 from dpkb.model import Entry, Family
-from dpkb.output.console import text_console, text_of
+from dpkb.output.console import create_text_console, text_of
 from dpkb.text import escape_controls, one_line
 
 
@@ -36,17 +36,17 @@ def listing_fields(listing: Listing) -> dict[str, object]:
     """The JSON fields of `dpkb list`."""
     return {"entries": [
         {**summary_fields(entry), "in_short": entry.section("In short"),
-         "recorded": versions_by_state(entry, listing.evidence)} for entry in listing.entries]}
+         "recorded": group_versions_by_state(entry, listing.evidence)} for entry in listing.entries]}
 
 
 def render_listing(listing: Listing) -> str:
     """One line for each entry, under the title of its family."""
-    out = text_console()
+    out = create_text_console()
     for letters, members in groupby(listing.entries, key=lambda entry: entry.family):
         if letters in listing.families:
             title = escape_controls(listing.families[letters].title)
             out.print(Text.assemble("\n", (title, "bold"), (f"  (dpkb show {letters})", "dim")))
-        out.print(entry_table(members))
+        out.print(create_entry_table(members))
     return text_of(out)
 
 
@@ -60,7 +60,7 @@ def render_markdown_listing(listing: Listing) -> str:
     return "\n".join(lines)
 
 
-def entry_table(entries: Iterable[Entry]) -> Table:
+def create_entry_table(entries: Iterable[Entry]) -> Table:
     """A table with the id, kind and title of each entry."""
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold cyan", no_wrap=True)

@@ -43,14 +43,14 @@ def print_markdown(out: Console, text: str) -> None:
     _print_prose(out, lines[prose_from:])
 
 
-def prose(text: str) -> Markdown:
+def render_prose(text: str) -> Markdown:
     """Paragraphs and lists, for a console."""
     return Markdown(text, hyperlinks=False)
 
 
 def _print_prose(out: Console, lines: list[str]) -> None:
     if text := "\n".join(lines).strip("\n"):
-        out.print(prose(text))
+        out.print(render_prose(text))
         out.print()
 
 
@@ -102,7 +102,7 @@ def _print_table(out: Console, rows: list[list[Text]]) -> None:
         return
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
     table.add_column("", width=1)
-    for title, width in zip(heading, column_widths(rows, room), strict=True):
+    for title, width in zip(heading, find_column_widths(rows, room), strict=True):
         table.add_column(title, width=width, overflow="fold")
     for row in body:
         # The mark shows where a row starts, because most rows take several lines.
@@ -133,7 +133,7 @@ def _print_blocks(out: Console, heading: list[Text], body: list[list[Text]]) -> 
     out.print(Padding(blocks, (0, 0, 0, 1)))
 
 
-def column_widths(rows: list[list[Text]], room: int) -> list[int]:
+def find_column_widths(rows: list[list[Text]], room: int) -> list[int]:
     """The widths with which the table has the fewest lines. A large table is compared in fewer widths."""
     columns = [[row[i].plain for row in rows] for i in range(len(rows[0]))]
     natural = [max(map(len, cells)) for cells in columns]
@@ -149,7 +149,7 @@ def column_widths(rows: list[list[Text]], room: int) -> list[int]:
 
     @cache
     def measure_heights(column: int, width: int) -> list[int]:
-        return [cell_height(cell, width) for cell in columns[column]]
+        return [count_cell_lines(cell, width) for cell in columns[column]]
 
     def count_lines(widths: list[int]) -> int:
         return sum(map(max, zip(*map(measure_heights, range(len(columns)), widths), strict=True)))
@@ -167,7 +167,7 @@ def _divide(room: int, least: list[int], step: int) -> Iterator[list[int]]:
             yield [width, *others]
 
 
-def cell_height(text: str, width: int) -> int:
+def count_cell_lines(text: str, width: int) -> int:
     """How many lines a text takes in a column."""
     lines, used = 1, 0
     for word in text.split():

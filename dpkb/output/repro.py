@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dpkb.judge.observed import Grid, cell_text, key_in_words, read_grid
+from dpkb.judge.observed import Grid, describe_key, format_cell, read_grid
 from dpkb.model import Outcome, Reproducer
-from dpkb.output.console import console, split_table, text_console, text_of
+from dpkb.output.console import create_console, create_text_console, split_table, text_of
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
-from dpkb.output.wording import environment_line, repro_command
+from dpkb.output.wording import describe_environment, format_repro_command
 from dpkb.run_records import Environment, Limit, Missing, RunResult, Verdict
 from dpkb.text import escape_controls, one_line
 
@@ -58,7 +58,7 @@ class LiveOutput:
 
     def __init__(self, limit: int = 20_000) -> None:
         self._left = limit
-        self._out = console()
+        self._out = create_console()
         self._unfinished: dict[str, bytes] = {"stdout": b"", "stderr": b""}
 
     def take(self, stream: str, chunk: bytes) -> None:
@@ -86,16 +86,16 @@ class LiveOutput:
 
 def render_repro_start(script: Reproducer, environment: Environment) -> str:
     """Which script is about to run, in which environment, and about how long."""
-    out = text_console()
+    out = create_text_console()
     out.print(Text.assemble((script.entry, "bold cyan"), " ", (f"{script.name}.py", "bold")))
-    line = environment_line(asdict(environment))
+    line = describe_environment(asdict(environment))
     out.print(Text(f"{line} · about {script.needs.about_seconds:g} s", style="dim"))
     return text_of(out)
 
 
 def render_repro(report: ReproReport) -> str:
     """What was expected and seen, the verdict, and the next step."""
-    out, result = text_console(), report.result
+    out, result = create_text_console(), report.result
     if result.outcome is Outcome.INVALID and result.log:
         out.print(Text(escape_controls(result.log[-2000:]), style="dim"))
     out.print()
@@ -118,8 +118,8 @@ def _print_comparison(out: Console, result: RunResult) -> None:
         if shown := read_grid(key, value, result.observed):
             grids.append(shown)
         elif key != "healthy":
-            text = ", ".join(map(cell_text, value)) if isinstance(value, list) else cell_text(value)
-            rows.add_row("", escape_controls(f"{key_in_words(key)}: {text}"))
+            text = ", ".join(map(format_cell, value)) if isinstance(value, list) else format_cell(value)
+            rows.add_row("", escape_controls(f"{describe_key(key)}: {text}"))
     out.print(rows)
     for shown in grids:
         _print_grid(out, shown)
@@ -135,9 +135,9 @@ def _next_step(report: ReproReport) -> str:
         return _remedy(report)
     if report.result.limit is Limit.TIME:
         seconds = max(_MORE_SECONDS, 4 * round(report.result.seconds))
-        return f"Give it more time: {repro_command(report.script)} --timeout {seconds}"
+        return f"Give it more time: {format_repro_command(report.script)} --timeout {seconds}"
     if report.result.verdict is Verdict.INCONCLUSIVE:
-        return f"Run it again: {repro_command(report.script)}"
+        return f"Run it again: {format_repro_command(report.script)}"
     if report.script.shows is Outcome.HEALTHY:
         return f"The fix as a diff: dpkb diff {entry_id} · why it works: dpkb show {entry_id}"
     return f"Now the fix: dpkb repro {entry_id} --fixed · as a diff: dpkb diff {entry_id}"
@@ -147,7 +147,7 @@ def _remedy(report: ReproReport) -> str:
     """How to run a script that was skipped."""
     remedy = _REMEDIES[report.result.missing or Missing.OTHER]
     commands = {"python": escape_controls(report.environment.executable),
-                "repro": repro_command(report.script)}
+                "repro": format_repro_command(report.script)}
     return (f"To run it, {remedy.format(**commands)}\n"
             f"Runs on other machines: dpkb show {report.script.entry}")
 
@@ -157,15 +157,16 @@ def _print_grid(out: Console, shown: Grid) -> None:
     letters: dict[str, int] = {}
     for row in shown.cells:
         for cell in row:
-            if cell in shown.repeated and cell not in letters and len(letters) < len(_GRID_STYLES):
+            if cell in shown.repeated_cells and cell not in letters and len(letters) < len(_GRID_STYLES):
                 letters[cell] = len(letters)
     legend = "  equal cells share a letter" if letters else ""
     out.print(Text.assemble((f"\n{escape_controls(shown.quantity)}", "bold"), (legend, "dim")))
-    for table in split_table(out, len(shown.columns), lambda columns: _grid_table(shown, columns, letters)):
+    for table in split_table(out, len(shown.columns),
+                             lambda columns: _create_grid_table(shown, columns, letters)):
         out.print(table)
 
 
-def _grid_table(shown: Grid, columns: slice, letters: dict[str, int]) -> Table:
+def _create_grid_table(shown: Grid, columns: slice, letters: dict[str, int]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     if shown.rows != ("",):
         table.add_column("", style="bold", overflow="fold")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dpkb.output.terminal import ansi_codes
+from dpkb.output.terminal import choose_ansi_codes
 from dpkb.search.rank import SearchResult
 from dpkb.text import escape_controls, one_line, wrap
 
@@ -28,7 +28,7 @@ def render_search(question: str, result: SearchResult, colour: bool, width: int 
     if not result.hits:
         return (f"Nothing in the catalogue matches {one_line(question, 60)!r}. "
                 "Try the last line of the traceback, or fewer words.")
-    bold, dim, end = ansi_codes(colour)
+    bold, dim, end = choose_ansi_codes(colour)
     lines = [f"{WEAK_HEADING}\n"] if result.weak else []
     for hit in result.hits:
         kind = f"{hit.kind}, withdrawn" if hit.is_withdrawn else hit.kind

@@ -18,7 +18,7 @@ class Ansi(NamedTuple):
     end: str = ""
 
 
-def ansi_codes(colour: bool) -> Ansi:
+def choose_ansi_codes(colour: bool) -> Ansi:
     """The codes for a terminal with colour; empty codes otherwise."""
     return Ansi("\x1b[1m", "\x1b[2m", "\x1b[0m") if colour else Ansi()
 

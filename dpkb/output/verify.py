@@ -14,11 +14,17 @@ from rich.table import Table
 from rich.text import Text
 
 from dpkb.ids import order_of
-from dpkb.judge.summary import VerifyReport, VerifyRun, disagreements, reproduced_pairs, verdict_counts
-from dpkb.output.console import console, fits, text_console, text_of
+from dpkb.judge.summary import (
+    VerifyReport,
+    VerifyRun,
+    count_reproduced_pairs,
+    count_verdicts,
+    find_disagreements,
+)
+from dpkb.output.console import create_console, create_text_console, fits, text_of
 from dpkb.output.documents import add_version
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
-from dpkb.output.wording import environment_line
+from dpkb.output.wording import describe_environment
 from dpkb.run_records import RunResult, Verdict
 from dpkb.text import escape_controls, one_line
 
@@ -34,7 +40,7 @@ def _run_fields(run: VerifyRun) -> dict[str, object]:
     return {
         "environment": environment_fields(run.environment),
         "results": [result_fields(result) for result in run.results],
-        "summary": verdict_counts(run.results),
+        "summary": count_verdicts(run.results),
         "seconds": round(run.seconds, 1),
     }
 
@@ -46,7 +52,7 @@ class VerifyProgress:
         self._total, self._done = total, 0
         self._bar = Progress(
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-            console=console(stderr=True), transient=True,
+            console=create_console(stderr=True), transient=True,
         ) if sys.stderr.isatty() else None
 
     def __enter__(self) -> VerifyProgress:
@@ -72,7 +78,7 @@ class VerifyProgress:
 
 def render_verify(report: VerifyReport) -> str:
     """Every verdict, the reasons for those that are not confirmed, and the number of each."""
-    out = text_console()
+    out = create_text_console()
     for run in report.runs:
         _print_run(out, run)
     return text_of(out)
@@ -85,7 +91,7 @@ def _print_run(out: Console, run: VerifyRun) -> None:
     for result in ordered:
         if result.verdict in (Verdict.REFUTED, Verdict.INCONCLUSIVE):
             out.print(_failure(result))
-    for entry, script, verdicts in disagreements(run.results):
+    for entry, script, verdicts in find_disagreements(run.results):
         count = sum((r.id, r.script) == (entry, script) for r in run.results)
         different = ", ".join(sorted(verdicts))
         out.print(Text(f"{entry} {script}: {count} runs gave different verdicts: {different}",
@@ -95,7 +101,7 @@ def _print_run(out: Console, run: VerifyRun) -> None:
         out.print(Text("Not tested here", style="bold"))
         for result in skipped:
             out.print(Text(f"  {result.id} {result.script}: {one_line(result.seen)}"))
-    line = environment_line(asdict(run.environment))
+    line = describe_environment(asdict(run.environment))
     out.print(Text(f"{line}, {run.jobs} at once, {run.seconds:.1f} s", style="dim"))
     out.print(_summary_line(run.results), soft_wrap=True)
 
@@ -136,8 +142,8 @@ def _failure(result: RunResult) -> Group:
 
 def _summary_line(results: Sequence[RunResult]) -> Text:
     """How many pairs were reproduced, and how many runs have each verdict, "not tested" included."""
-    counts = verdict_counts(results)
-    reproduced, pairs = reproduced_pairs(results)
+    counts = count_verdicts(results)
+    reproduced, pairs = count_reproduced_pairs(results)
     spans = [(f"{counts['confirmed']} confirmed", "green" if counts["confirmed"] else "")]
     spans += [(f"{counts[name]} {name}", "bold red" if counts[name] else "dim")
               for name in ("refuted", "inconclusive")]

@@ -11,7 +11,7 @@ from dpkb.text import one_line
 _MANY_VERSIONS = re.compile(r"([\d.]+)(?:, [\d.]+){2,}, ([\d.]+)")
 
 
-def repro_command(script: Script) -> str:
+def format_repro_command(script: Script) -> str:
     """The command line that runs this script."""
     if script.name == "broken":
         return f"dpkb repro {script.entry}"
@@ -20,13 +20,13 @@ def repro_command(script: Script) -> str:
     return f"dpkb repro {script.entry} --script {script.name}"
 
 
-def affected_versions(entry: Entry) -> str:
+def list_affected_versions(entry: Entry) -> str:
     """The versions that an entry names: "affects torch >=1.8, os linux"."""
     ranges = [f"{name.replace('_', ' ')} {value}" for name, value in entry.affects]
     return one_line("affects " + ", ".join(ranges) if ranges else "affects every version")
 
 
-def affected_here(entry: Entry, versions: dict[str, str | None]) -> str:
+def describe_affected(entry: Entry, versions: dict[str, str | None]) -> str:
     """Whether these versions are affected: "torch 2.4.1 here is affected"; empty without torch."""
     if not versions.get("torch"):
         return ""
@@ -39,7 +39,7 @@ def shorten_versions(text: str, between: str) -> str:
     return _MANY_VERSIONS.sub(rf"\1 {between} \2", text)
 
 
-def found_by(entry: Entry) -> str:
+def list_finders(entry: Entry) -> str:
     """The commands that find the failure in code, a run or a log: "found by dpkb lint"; "" without any."""
     names = [name for name, _ in entry.found_by]
     if entry.kind is FailureKind.RAISES and any(not signature.weak for signature in entry.signatures):
@@ -47,7 +47,7 @@ def found_by(entry: Entry) -> str:
     return "found by " + ", ".join(f"dpkb {name}" for name in names) if names else ""
 
 
-def environment_line(environment: Mapping[str, object], brief: bool = False) -> str:
+def describe_environment(environment: Mapping[str, object], brief: bool = False) -> str:
     """An environment: "torch 2.4.1+cu121, torchvision 0.19.1, Python 3.11.7, linux, cpu".
 
     brief: without torchvision, build tags, and a device that is only the CPU.
@@ -60,7 +60,7 @@ def environment_line(environment: Mapping[str, object], brief: bool = False) -> 
     return one_line(", ".join(filter(None, words)))
 
 
-def environment_heading(environment: Mapping[str, object]) -> str:
+def format_environment_heading(environment: Mapping[str, object]) -> str:
     """An environment as the heading of a narrow column: "2.4.1 py3.11"."""
     torch, python = str(environment["torch"]).split("+")[0], str(environment["python"]).rpartition(".")[0]
     device = "" if environment["device"] == "cpu" else f" {environment['device']}"

@@ -24,7 +24,7 @@ class HeadAndTail:
     def __init__(self, head: int = HEAD_BYTES, tail: int = TAIL_BYTES) -> None:
         self._head, self._tail = bytearray(), deque[bytes]()
         self._head_bytes, self._tail_bytes = head, tail
-        self._tail_size = self.left_out = 0
+        self._tail_size = self.dropped_bytes = 0
 
     def add(self, chunk: bytes) -> None:
         """Keep a chunk. If there is no room, drop the oldest chunks of the end."""
@@ -38,11 +38,11 @@ class HeadAndTail:
             while self._tail_size - len(self._tail[0]) >= self._tail_bytes:
                 dropped = len(self._tail.popleft())
                 self._tail_size -= dropped
-                self.left_out += dropped
+                self.dropped_bytes += dropped
 
     def content(self) -> bytes:
         """The kept output, with a line end in place of the part that was left out."""
-        return bytes(self._head) + (b"\n" if self.left_out else b"") + b"".join(self._tail)
+        return bytes(self._head) + (b"\n" if self.dropped_bytes else b"") + b"".join(self._tail)
 
 
 class Channel(Protocol):
@@ -93,7 +93,7 @@ class FileChannel:
         left = size - start
         if left > HEAD_BYTES + TAIL_BYTES:
             capture.add(os.read(self._reader, HEAD_BYTES))
-            capture.left_out = left - HEAD_BYTES - TAIL_BYTES
+            capture.dropped_bytes = left - HEAD_BYTES - TAIL_BYTES
             os.lseek(self._reader, size - TAIL_BYTES, os.SEEK_SET)
         while chunk := os.read(self._reader, _CHUNK):
             capture.add(chunk)

@@ -59,6 +59,6 @@ def run_fork_server(python: str, env: dict[str, str], stop: threading.Event,
         finally:
             # dpkb has to collect the processes that it adopted from killed supervisors: the first process of
             # a namespace ends only after all others of the namespace have been collected.
-            processes.end_tree(server, processes.orphans)
+            processes.end_tree(server, processes.find_orphans)
             server.stdin.close()
             server.stdout.close()

@@ -14,8 +14,8 @@ import psutil
 
 from dpkb.files import measure_disk
 from dpkb.run_records import ExceededLimit, Limit
-from dpkb.runner.memory import UnownedMemory, proportional_memory, resident_memory
-from dpkb.runner.processes import descendants
+from dpkb.runner.memory import UnownedMemory, measure_proportional_memory, measure_resident_memory
+from dpkb.runner.processes import find_descendants
 
 # Memory and disk are measured at the usual interval, and at the short one once a script uses more than this
 # share of a limit. Processes are always counted at the short interval.
@@ -62,7 +62,7 @@ class LimitGuard:
         began = time.monotonic()
         if began < self._next:
             return None
-        tree = [pid, *descendants(pid)]
+        tree = [pid, *find_descendants(pid)]
         self._next = began + _SHORT_INTERVAL_SECONDS
         if len(tree) - 1 > self._limits.processes:  # without the supervisor
             return ExceededLimit(Limit.PROCESSES, f"more than {self._limits.processes} processes")
@@ -86,7 +86,7 @@ class LimitGuard:
     def _memory_of(self, tree: list[int]) -> int:
         """The bytes that these processes use: private memory, and the larger of shared and unowned memory."""
         unowned = self._unowned.growth()
-        for measure in (resident_memory, proportional_memory):
+        for measure in (measure_resident_memory, measure_proportional_memory):
             sizes = list(map(measure, tree))
             memory = sum(own for own, _ in sizes) + max(unowned, sum(shared for _, shared in sizes))
             # resident_memory counts shared memory once for each process, so a sum below the limit is enough.
@@ -103,7 +103,7 @@ class LimitGuard:
                 return used, count
         # Deleted files that are still open are in no folder. The free space of the disk cannot replace this
         # sum: another program may free as much at the same time.
-        used += sum(dict(item for pid in tree for item in _deleted_files(pid)).values())
+        used += sum(dict(item for pid in tree for item in _find_deleted_files(pid)).values())
         return used, count
 
 
@@ -126,7 +126,7 @@ def _sizes(folders: list[Path]) -> Iterator[int]:
                     yield 0
 
 
-def _deleted_files(pid: int) -> Iterator[tuple[tuple[int, int], int]]:
+def _find_deleted_files(pid: int) -> Iterator[tuple[tuple[int, int], int]]:
     """The deleted files on disk that a process has open: (device, inode) and bytes of each."""
     with contextlib.suppress(OSError), os.scandir(f"/proc/{pid}/fd") as entries:
         for entry in entries:

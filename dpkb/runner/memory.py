@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 
 
-def resident_memory(pid: int) -> tuple[int, int]:
+def measure_resident_memory(pid: int) -> tuple[int, int]:
     """A process's private and shared bytes, without mapped files. Cheap; 0 and 0 for a process that ended.
 
     Memory that several processes share counts in full for each of them.
@@ -22,11 +22,11 @@ def resident_memory(pid: int) -> tuple[int, int]:
     return 0, 0
 
 
-def proportional_memory(pid: int) -> tuple[int, int]:
+def measure_proportional_memory(pid: int) -> tuple[int, int]:
     """A process's private bytes, and its proportion of the bytes that several processes share. Slow."""
     sizes = read_sizes(f"/proc/{pid}/smaps_rollup", "Pss_Anon:", "Pss_Shmem:")
     # A process can forbid reading this file; then its memory counts in full.
-    return (sizes[0], sizes[1]) if sizes else resident_memory(pid)
+    return (sizes[0], sizes[1]) if sizes else measure_resident_memory(pid)
 
 
 class UnownedMemory:

@@ -39,10 +39,10 @@ def adopt_orphans() -> None:
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
 
 
-def descendants(pid: int) -> list[int]:
+def find_descendants(pid: int) -> list[int]:
     """All processes below `pid`."""
     if sys.platform == "linux":
-        return guest_processes.descendants(pid)
+        return guest_processes.find_descendants(pid)
     with contextlib.suppress(psutil.Error):
         return [child.pid for child in psutil.Process(pid).children(recursive=True)]
     return []
@@ -50,7 +50,7 @@ def descendants(pid: int) -> list[int]:
 
 def is_stopped(pid: int) -> bool:
     """Whether `pid` or a process below it is stopped by a signal."""
-    for member in (pid, *descendants(pid)):
+    for member in (pid, *find_descendants(pid)):
         with contextlib.suppress(psutil.Error):
             if psutil.Process(member).status() == psutil.STATUS_STOPPED:
                 return True
@@ -66,12 +66,12 @@ def end_tree(process: subprocess.Popen[bytes], marked: Callable[[], list[int]] =
 
     def members() -> list[int]:
         if process.poll() is None:
-            for pid in [*descendants(process.pid), process.pid]:
+            for pid in [*find_descendants(process.pid), process.pid]:
                 with contextlib.suppress(psutil.Error):
                     seen.setdefault(pid, psutil.Process(pid))
-        return _alive(seen.values()) + marked()
+        return _find_alive(seen.values()) + marked()
 
-    guest_processes.end_all(members, _command_line)
+    guest_processes.end_all(members, _read_command_line)
     process.wait()
 
 
@@ -88,12 +88,12 @@ def ask_to_end(pids: list[int]) -> list[psutil.Process]:
 
 def end_gracefully(process: subprocess.Popen[bytes], seconds: float = 3) -> None:
     """Send SIGTERM to a program and every process below it; kill those left after this many seconds."""
-    asked = ask_to_end([*descendants(process.pid), process.pid])
+    asked = ask_to_end([*find_descendants(process.pid), process.pid])
     left = psutil.wait_procs(asked, timeout=seconds)[1]
-    end_tree(process, lambda: _alive(left))
+    end_tree(process, lambda: _find_alive(left))
 
 
-def _alive(members: Iterable[psutil.Process]) -> list[int]:
+def _find_alive(members: Iterable[psutil.Process]) -> list[int]:
     """The ids of the processes that have not ended."""
     pids = []
     for process in members:
@@ -105,21 +105,21 @@ def _alive(members: Iterable[psutil.Process]) -> list[int]:
 
 def end_orphans() -> None:
     """Kill every process that dpkb adopted because its parents were killed, and those below it."""
-    guest_processes.end_all(orphans, _command_line)
+    guest_processes.end_all(find_orphans, _read_command_line)
 
 
-def orphans() -> list[int]:
+def find_orphans() -> list[int]:
     """The adopted processes and those below them, without helpers in dpkb's own session."""
     if sys.platform != "linux":
         return []
     with _started_lock:
         ours = {process.pid for process in _started if process.returncode is None}
         while True:
-            adopted = [pid for pid in guest_processes.children(os.getpid())
+            adopted = [pid for pid in guest_processes.find_children(os.getpid())
                        if pid not in ours and _is_in_other_session(pid)]
             # If one of them has ended, dpkb has adopted its children too, and they are not in the list yet.
             if not any([_reap(pid) for pid in adopted]):
-                return [pid for child in adopted for pid in (child, *guest_processes.descendants(child))]
+                return [pid for child in adopted for pid in (child, *guest_processes.find_descendants(child))]
 
 
 def _is_in_other_session(pid: int) -> bool:
@@ -135,7 +135,7 @@ def _reap(pid: int) -> bool:
     return True
 
 
-def _command_line(pid: int) -> bytes:
+def _read_command_line(pid: int) -> bytes:
     with contextlib.suppress(psutil.Error):
         return "\0".join(psutil.Process(pid).cmdline()).encode("utf-8", "surrogateescape")
     return b""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from dpkb.errors import UsageError
 from dpkb.model import Needs
-from dpkb.paths import cache_folder
+from dpkb.paths import find_cache_folder
 from dpkb.run_records import Environment
 from dpkb.runner import interpreter
 from dpkb.runner.confinement import Confinement, find_strictest_confinement
@@ -116,6 +116,6 @@ def _compile_torch(executable: str, env: dict[str, str], stop: threading.Event) 
 
 def _with_bytecode_cache(env: dict[str, str], stack: contextlib.ExitStack) -> dict[str, str]:
     """The variables with a folder for bytecode, for an interpreter that cannot write it beside torch."""
-    folder = cache_folder() or stack.enter_context(scratch_folder())
+    folder = find_cache_folder() or stack.enter_context(scratch_folder())
     env = {name: value for name, value in env.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**env, "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}

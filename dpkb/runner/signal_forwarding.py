@@ -26,7 +26,7 @@ _SUSPEND_SECONDS = 10.0
 _TAKE, _LOOK = b"t", b"l"
 
 
-def signals_to_forward() -> set[signal.Signals]:
+def list_signals_to_forward() -> set[signal.Signals]:
     """The signals that dpkb forwards, also those that it was started to ignore, as by nohup.
 
     The command ignores such a signal too, unless it has a handler for it.
@@ -109,7 +109,7 @@ class BlockedSignals:
     def __init__(self, mirror: TtyMirror | None) -> None:
         self._mirror = mirror
         # Only Linux reports the sender of a signal. On other systems nothing is forwarded.
-        self._signals = signals_to_forward() if hasattr(signal, "sigtimedwait") else set()
+        self._signals = list_signals_to_forward() if hasattr(signal, "sigtimedwait") else set()
 
     def __enter__(self) -> BlockedSignals:
         self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, self._signals)

@@ -130,7 +130,7 @@ class SupervisedProgram(SupervisedProcess):
         try:
             super().__init__(ours, request, stop)
         except BaseException:
-            processes.end_tree(self._process, processes.orphans)
+            processes.end_tree(self._process, processes.find_orphans)
             raise
 
     def end_all(self) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dpkb import files
 from dpkb.errors import UnmetNeed, UnusableTorch, UsageError
-from dpkb.paths import cache_folder
+from dpkb.paths import find_cache_folder
 from dpkb.run_records import TorchEnvironment
 from dpkb.runner.processes import run_helper
 from dpkb.runner.stop_signals import stop_on_signals
@@ -36,10 +36,10 @@ def ensure_torch_python(version: str, note: Callable[[str], None]) -> str:
     note: takes a line of progress. Raises UsageError, UnmetNeed and Stopped.
     """
     with stop_on_signals() as stop:
-        return python_for_torch(version, note, stop)
+        return find_python_for_torch(version, note, stop)
 
 
-def python_for_torch(version: str, note: Callable[[str], None], stop: threading.Event) -> str:
+def find_python_for_torch(version: str, note: Callable[[str], None], stop: threading.Event) -> str:
     """The interpreter of the environment for this torch. Installs the environment if there is none.
 
     Raises UnusableTorch if that fails, UnmetNeed without uv, and Stopped when `stop` is set.
@@ -86,7 +86,7 @@ def _installed_folders() -> dict[str, Path]:
 
 
 def _environments() -> Path:
-    cache = cache_folder()
+    cache = find_cache_folder()
     if cache is None:
         raise UsageError("there is no home folder for environments; choose a folder: DPKB_CACHE_DIR=DIR")
     return cache / "environments"
@@ -128,10 +128,10 @@ def _base_python(version: str, stop: threading.Event) -> str:
     """A Python that this torch has wheels for: an installed one, otherwise a version for uv to download."""
     wanted = next(pythons for first, pythons in reversed(_PYTHONS)
                   if _major_minor(version) >= _major_minor(first) or first == _PYTHONS[0][0])
-    return next((python for minor in wanted if (python := installed_python(minor, stop))), wanted[0])
+    return next((python for minor in wanted if (python := find_installed_python(minor, stop))), wanted[0])
 
 
-def installed_python(minor: str, stop: threading.Event | None = None) -> str | None:
+def find_installed_python(minor: str, stop: threading.Event | None = None) -> str | None:
     """An installed Python of this version ("3.8") that can create virtual environments; None without one.
 
     Raises Stopped when `stop` is set.

@@ -13,7 +13,7 @@ from typing import TypeVar
 from dpkb import files
 from dpkb.errors import CannotWrite, UnmetNeed
 from dpkb.model import Script
-from dpkb.paths import REPRODUCERS_FOLDER, state_folder
+from dpkb.paths import REPRODUCERS_FOLDER, find_state_folder
 from dpkb.text import one_line
 
 _TRUST_FILE = "trusted.json"
@@ -89,7 +89,7 @@ def is_trusted(catalogue_folder: Path) -> bool:
 
 def record_trust(catalogue_folder: Path) -> None:
     """Store the user's agreement to the scripts as they are now. Raises CannotWrite."""
-    folder = state_folder()
+    folder = find_state_folder()
     if folder is None:
         raise CannotWrite("there is no home folder; choose a folder: DPKB_STATE_DIR=DIR")
     try:
@@ -114,7 +114,7 @@ def _recorded_hashes() -> dict[str, str]:
 
     Raises UnmetNeed if a newer dpkb wrote the file.
     """
-    folder = state_folder()
+    folder = find_state_folder()
     try:
         kept = json.loads((folder / _TRUST_FILE).read_text(encoding="utf-8")) if folder else {}
         trusted, version = kept.get("trusted", {}), kept.get("version", _FORMAT_VERSION)

@@ -81,7 +81,7 @@ def _start(argv: list[str], folders: RunFolders, stop: threading.Event) -> Runni
 def _wait_after_asking(running: RunningProcess) -> int | None:
     """Send SIGTERM to a program, so that it can remove its temporary files, and wait: its exit code."""
     # The first process below the supervisor is the program. It ends the processes that it started.
-    below = processes.descendants(running.pid) if sys.platform == "linux" else [running.pid]
+    below = processes.find_descendants(running.pid) if sys.platform == "linux" else [running.pid]
     processes.ask_to_end(below[:1])
     deadline, code = time.monotonic() + _GRACE_SECONDS, None
     while code is None and time.monotonic() < deadline:

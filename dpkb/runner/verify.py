@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from dpkb.catalogue.load import Catalogue, read_reproducer
-from dpkb.evidence.store import scripts_without_run
+from dpkb.evidence.store import find_scripts_without_run
 from dpkb.judge import verdict
 from dpkb.judge.outcome import ScriptOutput, classify, read_skip_reason
 from dpkb.judge.summary import VerifyRun
@@ -36,8 +36,9 @@ def reproduce(script: Reproducer, session: Session,
             on_output(stream, chunk)
 
     confinement = session.confinement_of(script.needs)
-    if need := missing_need(script.needs, session.environment) or confinement.missing_need(script.needs):
-        return _result(script, session, Outcome.SKIPPED, need.words, ProcessEnd(None), output, need.missing)
+    if need := find_missing_need(script.needs, session.environment) or confinement.missing_need(script.needs):
+        return _create_result(script, session, Outcome.SKIPPED, need.words, ProcessEnd(None), output,
+                              need.missing)
     starter = _starter_of(script, session, confinement)
     ended = launch.run_to_end(starter, session.limits, session.stop, take)
     output.close()
@@ -45,7 +46,7 @@ def reproduce(script: Reproducer, session: Session,
     if outcome is Outcome.SKIPPED and (objection := _objection_to_skip(detail, script.needs, session)):
         outcome, detail = Outcome.INVALID, objection
     missing = read_skip_reason(detail) if outcome is Outcome.SKIPPED else None
-    return _result(script, session, outcome, detail, ended, output, missing)
+    return _create_result(script, session, outcome, detail, ended, output, missing)
 
 
 def _starter_of(script: Reproducer, session: Session, confinement: Confinement) -> launch.Starter:
@@ -68,7 +69,7 @@ def _objection_to_skip(reason: str, needs: Needs, session: Session) -> str | Non
     return None
 
 
-def missing_need(needs: Needs, environment: Environment) -> MissingNeed | None:
+def find_missing_need(needs: Needs, environment: Environment) -> MissingNeed | None:
     """What this machine lacks of the script's `Needs:` line; None if it lacks nothing."""
     if "cpu" not in needs.devices and not environment.device.startswith("cuda"):
         words = f"needs a CUDA GPU, and this run uses the {environment.device.upper()}"
@@ -80,13 +81,13 @@ def missing_need(needs: Needs, environment: Environment) -> MissingNeed | None:
     return None
 
 
-def _result(script: Reproducer, session: Session, outcome: Outcome, detail: str, ended: ProcessEnd,
-            output: ScriptOutput, missing: Missing | None) -> RunResult:
-    judged = verdict.judge(script, outcome, detail, output.error_lines, session.environment.versions)
+def _create_result(script: Reproducer, session: Session, outcome: Outcome, detail: str, ended: ProcessEnd,
+                   output: ScriptOutput, missing: Missing | None) -> RunResult:
+    judgement = verdict.judge(script, outcome, detail, output.error_lines, session.environment.versions)
     return RunResult(
         id=script.entry, script=script.name, claim=script.claim, outcome=outcome,
-        verdict=judged.verdict, expected=judged.expected, seen=judged.seen,
-        affected=judged.affected, observed=output.observed_or_none(), seconds=round(ended.seconds, 2),
+        verdict=judgement.verdict, expected=judgement.expected, seen=judgement.seen,
+        affected=judgement.affected, observed=output.read_observed_or_none(), seconds=round(ended.seconds, 2),
         log=output.stderr_tail[-8192:].decode("utf-8", "backslashreplace"),
         limit=ended.exceeded.limit if ended.exceeded else None, missing=missing,
     )
@@ -128,7 +129,7 @@ class VerifyPlan:
 
     def stale_in(self, environment: Environment) -> VerifyPlan:
         """The plan with only the scripts whose present code has no evidence in this environment."""
-        scripts, untrusted = (scripts_without_run(scripts, environment, self.catalogue.folders)
+        scripts, untrusted = (find_scripts_without_run(scripts, environment, self.catalogue.folders)
                               for scripts in (self.scripts, self.untrusted))
         return VerifyPlan(self.catalogue, scripts, untrusted)
 
@@ -145,7 +146,7 @@ def run_plan(plan: VerifyPlan, session: Session, jobs: int, repeat: int,
         results.append(result)
         on_result(result)
     seconds = time.monotonic() - started
-    results += [untrusted_result(script) for script in plan.untrusted]
+    results += [create_untrusted_result(script) for script in plan.untrusted]
     return VerifyRun(session.environment, tuple(results), seconds, jobs)
 
 
@@ -178,7 +179,7 @@ def select_shard(scripts: list[Reproducer], index: int, count: int) -> list[Repr
     return by_length[index - 1::count]
 
 
-def untrusted_result(script: Script) -> RunResult:
+def create_untrusted_result(script: Script) -> RunResult:
     """The result of a script that was not run because nobody trusts its catalogue."""
     reason = "its catalogue is not trusted: read the scripts, then run this again with --trust"
     return RunResult(

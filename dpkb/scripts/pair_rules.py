@@ -6,7 +6,7 @@ import ast
 from functools import lru_cache
 
 from dpkb.scripts import syntax
-from dpkb.scripts.diff import BUG, FIX, Hunk, hunks, marked_lines, unified_diff
+from dpkb.scripts.diff import BUG, FIX, Hunk, find_hunks, find_marked_lines, render_unified_diff
 from dpkb.scripts.syntax import Problems
 
 MAX_CHANGED = 12
@@ -15,7 +15,7 @@ _NEED_NO_MARK = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 
 
 @lru_cache(maxsize=64)
-def pair_problems(broken: str, fixed: str) -> tuple[tuple[int | None, str], ...]:
+def find_pair_problems(broken: str, fixed: str) -> tuple[tuple[int | None, str], ...]:
     """The rules that a pair breaks, as lines of fixed.py and messages.
 
     Empty if a script is not Python: `rules.script_problems` reports that. Cached like it.
@@ -27,29 +27,31 @@ def pair_problems(broken: str, fixed: str) -> tuple[tuple[int | None, str], ...]
 
 
 def _each_problem(broken: str, fixed: str) -> Problems:
-    differing = hunks(broken, fixed)
+    differing = find_hunks(broken, fixed)
     if not differing:
         yield None, "fixed.py is the same as broken.py: write the fix"
         return
-    changes = [line[0] for line in unified_diff(broken, fixed, context=0)[2:]]
+    changes = [line[0] for line in render_unified_diff(broken, fixed, context=0)[2:]]
     changed = max(changes.count("+"), changes.count("-"))
     if changed > MAX_CHANGED:
         yield None, f"fixed.py changes {changed} lines of broken.py, at most {MAX_CHANGED}: shorten the fix"
     yield from _mark_problems(broken, fixed, differing)
     yield from _setting_problems(broken, fixed)
-    before, after = (syntax.healthy_expression(syntax.parse_script(source)) for source in (broken, fixed))
+    before, after = (syntax.find_healthy_expression(syntax.parse_script(source))
+                     for source in (broken, fixed))
     if before and after and ast.dump(before) != ast.dump(after):
         yield after.lineno, "`healthy` differs from broken.py: write the same expression in both"
 
 
 def _mark_problems(broken: str, fixed: str, differing: list[Hunk]) -> Problems:
     """FIX marks on lines that are the same in broken.py, and differences without a mark."""
-    bugs, fixes = marked_lines(broken, BUG), marked_lines(fixed, FIX)
+    bugs, fixes = find_marked_lines(broken, BUG), find_marked_lines(fixed, FIX)
     # If the fix only removes lines, its mark is on the next line.
     places = {hunk: {*hunk.after} if hunk.after else {hunk.below} for hunk in differing}
     for line in sorted(fixes.difference(*places.values())):
         yield line, f"a `{FIX}:` on a line that is the same in broken.py: move it to a line that differs"
-    statements = [node for node in syntax.all_nodes(syntax.parse_script(fixed)) if isinstance(node, ast.stmt)]
+    statements = [node for node in syntax.list_nodes(syntax.parse_script(fixed))
+                  if isinstance(node, ast.stmt)]
     for hunk in differing:
         if not (bugs & {*hunk.before} or fixes & places[hunk] or _needs_no_mark(hunk, statements)):
             message = f"differs from broken.py: add a `{FIX}:` here or a `{BUG}:` there"
@@ -61,15 +63,15 @@ def _needs_no_mark(hunk: Hunk, statements: list[ast.stmt]) -> bool:
     if not hunk.after:
         return False
     unmarked = [s for s in statements if s.lineno in hunk.after
-             and (isinstance(s, _NEED_NO_MARK) or syntax.called_function(s) == "print")]
+             and (isinstance(s, _NEED_NO_MARK) or syntax.find_called_function(s) == "print")]
     return {line for s in unmarked for line in range(s.lineno, (s.end_lineno or 0) + 1)} >= {*hunk.after}
 
 
 def _setting_problems(broken: str, fixed: str) -> Problems:
     """Settings of the module that differ without a mark."""
-    before, after = (syntax.literal_assignments(syntax.parse_script(source).body)
+    before, after = (syntax.find_literal_assignments(syntax.parse_script(source).body)
                      for source in (broken, fixed))
-    fixes = marked_lines(fixed, FIX)
+    fixes = find_marked_lines(fixed, FIX)
     for name in before.keys() & after.keys():
         old, new = before[name], after[name]
         if name.islower() and ast.dump(old.value) != ast.dump(new.value) and new.lineno not in fixes:

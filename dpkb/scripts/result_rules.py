@@ -23,13 +23,13 @@ _NAME = re.compile(r"Name\(id='(\w+)', ctx=Load\(\)\)")
 _MAX_TEXT = 2000
 
 
-def result_problems(module: ast.Module, is_healthy: bool) -> Problems:
+def find_result_problems(module: ast.Module, is_healthy: bool) -> Problems:
     """Every way in which this script could report more than it measured, as (line, message)."""
     yield from _exit_problems(module)
     yield from _unmeasured_results(module)
-    for block in syntax.blocks(module):
+    for block in syntax.find_blocks(module):
         yield from _self_comparisons(block)
-    for node in syntax.all_nodes(module):
+    for node in syntax.list_nodes(module):
         if isinstance(node, (ast.expr, ast.ExceptHandler)):
             if _reads_environment(node):
                 yield node.lineno, ("reads an environment variable, so the result depends on the shell: "
@@ -41,8 +41,8 @@ def result_problems(module: ast.Module, is_healthy: bool) -> Problems:
 
 def _exit_problems(module: ast.Module) -> Problems:
     """Exits before the last line, except with 0 (a child process) and 77 (a skip)."""
-    last = syntax.experiment(module)[-1:]
-    for node in syntax.all_nodes(module):
+    last = syntax.find_experiment(module)[-1:]
+    for node in syntax.list_nodes(module):
         if isinstance(node, ast.Call) and dotted_name(node.func) in _EXITS:
             code = node.args[0] if node.args else ast.Constant(0)
             is_last = bool(last) and isinstance(last[0], ast.Expr) and last[0].value is node
@@ -53,11 +53,11 @@ def _exit_problems(module: ast.Module) -> Problems:
 
 def _unmeasured_results(module: ast.Module) -> Problems:
     """`healthy`, or a value of the OBSERVED line, that is a literal instead of a measurement."""
-    expression = syntax.healthy_expression(module)
+    expression = syntax.find_healthy_expression(module)
     if expression is None:
         return  # `rules` reports a wrong ending
     used = syntax.names_in(expression) - syntax.BUILT_IN_FUNCTIONS
-    set_by_experiment = {node.id for statement in syntax.experiment(module)[:-3]
+    set_by_experiment = {node.id for statement in syntax.find_experiment(module)[:-3]
                          for node in ast.walk(statement)
                          if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     calls = [node for node in ast.walk(expression) if isinstance(node, ast.Call)]
@@ -67,7 +67,7 @@ def _unmeasured_results(module: ast.Module) -> Problems:
     if not ((used & set_by_experiment or used) - _literal_names(module) or runs_code):
         yield expression.lineno, ("`healthy` follows from literals alone: compute it from a value that the "
                                   "experiment measured")
-    observed = syntax.experiment(module)[-2]
+    observed = syntax.find_experiment(module)[-2]
     values = next((node for node in ast.walk(observed) if isinstance(node, ast.Dict)), None)
     for key, value in zip(values.keys, values.values, strict=True) if values else ():
         if not syntax.names_in(value):
@@ -78,7 +78,7 @@ def _unmeasured_results(module: ast.Module) -> Problems:
 def _literal_names(module: ast.Module) -> set[str]:
     """The names that have the same literal value in every run."""
     literals, measured = Counter[str](), set[str]()
-    ending = syntax.experiment(module)[-3:]
+    ending = syntax.find_experiment(module)[-3:]
     pending: list[ast.AST] = [*module.body]
     while pending:
         node = pending.pop()
@@ -92,7 +92,7 @@ def _literal_names(module: ast.Module) -> set[str]:
             measured |= syntax.names_in(node)  # a call may change its arguments
         elif isinstance(node, ast.Assign):
             if syntax.is_literal(node.value):
-                literals.update(syntax.literal_assignments([node]).keys())
+                literals.update(syntax.find_literal_assignments([node]).keys())
             else:
                 measured.update(*map(syntax.names_in, node.targets))
         pending += (child for child in ast.iter_child_nodes(node) if child not in ending)
@@ -166,5 +166,5 @@ def _ignores_error(node: ast.AST) -> bool:
         return dotted_name(node.func) in ("suppress", "contextlib.suppress")
     return isinstance(node, ast.ExceptHandler) and all(
         isinstance(statement, (ast.Pass, ast.Continue, ast.Break))
-        or syntax.called_function(statement) == "print"
+        or syntax.find_called_function(statement) == "print"
         for statement in node.body)

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from dpkb.model import Entry, Outcome, Problem, Script
 from dpkb.scripts import docstring, syntax
-from dpkb.scripts.diff import BUG, FIX, comments
-from dpkb.scripts.pair_rules import pair_problems
-from dpkb.scripts.result_rules import result_problems
+from dpkb.scripts.diff import BUG, FIX, find_comments
+from dpkb.scripts.pair_rules import find_pair_problems
+from dpkb.scripts.result_rules import find_result_problems
 from dpkb.scripts.syntax import Problems
 
 MAX_LINES = 90
@@ -18,19 +18,19 @@ MAX_SCRIPT_BYTES = 20_000
 _FORBIDDEN = ("dpkb", "argparse")
 
 
-def entry_problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
+def find_entry_problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
     """Every rule that these scripts of an entry break. sources: the text of each script, by name."""
     scripts = {script.name: script for script in entry.scripts if script.name in sources}
     problems = [Problem(script.path, message, line) for name, script in scripts.items()
-                for line, message in script_problems(script, sources[name])]
+                for line, message in find_script_problems(script, sources[name])]
     if "broken" in scripts and "fixed" in scripts:
         problems += [Problem(scripts["fixed"].path, message, line)
-                     for line, message in pair_problems(sources["broken"], sources["fixed"])]
+                     for line, message in find_pair_problems(sources["broken"], sources["fixed"])]
     return problems
 
 
 @lru_cache(maxsize=64)
-def script_problems(script: Script, source: str) -> tuple[tuple[int | None, str], ...]:
+def find_script_problems(script: Script, source: str) -> tuple[tuple[int | None, str], ...]:
     """The rules that one script breaks, as lines and messages. Cached: `tools.mutate` asks many times."""
     try:
         return tuple(_each_problem(script, source))
@@ -44,22 +44,22 @@ def _each_problem(script: Script, source: str) -> Problems:
     except SyntaxError as error:
         yield error.lineno, f"not Python 3.8: {error.msg}"
         return
-    yield from length_problems(source)
+    yield from find_length_problems(source)
     yield from _docstring_problems(script, source)
     yield from _import_problems(tree, script)
     yield from _ending_problems(tree)
     is_healthy = script.shows is Outcome.HEALTHY
     mark = FIX if is_healthy else BUG
-    if not any(comment.startswith(mark) for comment in comments(source).values()):
+    if not any(comment.startswith(mark) for comment in find_comments(source).values()):
         yield None, f"no `{mark}:` comment: mark the line that this script is about"
     if script.shows is Outcome.RAISED:
-        for node in syntax.all_nodes(tree):
+        for node in syntax.list_nodes(tree):
             if isinstance(node, ast.ExceptHandler) and syntax.dotted_name(node.type) != "ImportError":
                 yield node.lineno, "remove this except: a script that `raises` must end with a traceback"
-    yield from result_problems(tree, is_healthy)
+    yield from find_result_problems(tree, is_healthy)
 
 
-def length_problems(source: str) -> Problems:
+def find_length_problems(source: str) -> Problems:
     """The lines of a script that are too wide, and the last allowed line if there are too many."""
     lines = source.split("\n")
     if len(lines) - 1 > MAX_LINES:
@@ -82,7 +82,7 @@ def _docstring_problems(script: Script, source: str) -> Problems:
 
 def _import_problems(tree: ast.Module, script: Script) -> Problems:
     siblings = {"broken", "fixed", script.name}
-    for node in syntax.all_nodes(tree):
+    for node in syntax.list_nodes(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -97,7 +97,7 @@ def _import_problems(tree: ast.Module, script: Script) -> Problems:
 
 
 def _ending_problems(tree: ast.Module) -> Problems:
-    body = syntax.experiment(tree)
+    body = syntax.find_experiment(tree)
     if len(body) < 3:
         yield None, "the script must end with `healthy = …`, the OBSERVED line and `sys.exit(…)`"
         return

@@ -17,18 +17,18 @@ def skip_patterns(source: str) -> tuple[str, ...]:
     if "77" not in source:
         return ()
     module = syntax.parse_script(source)
-    guards = [node for node in syntax.all_nodes(module)
+    guards = [node for node in syntax.list_nodes(module)
               if isinstance(node, _Guard) and _asks_the_machine(node, module)]
     return tuple(
-        pattern for block in syntax.blocks(module) for before, statement in pairwise(block)
-        if syntax.called_function(statement) == "sys.exit" and ast.unparse(statement) == "sys.exit(77)"
+        pattern for block in syntax.find_blocks(module) for before, statement in pairwise(block)
+        if syntax.find_called_function(statement) == "sys.exit" and ast.unparse(statement) == "sys.exit(77)"
         and any(guard.lineno <= statement.lineno <= (guard.end_lineno or 0) for guard in guards)
-        and (pattern := _skipped_line(before)))
+        and (pattern := _find_skipped_line(before)))
 
 
-def _skipped_line(statement: ast.stmt) -> str | None:
+def _find_skipped_line(statement: ast.stmt) -> str | None:
     """A regular expression for the line that a `print("SKIPPED …")` prints; None for other statements."""
-    if syntax.called_function(statement) != "print" or not isinstance(statement, ast.Expr):
+    if syntax.find_called_function(statement) != "print" or not isinstance(statement, ast.Expr):
         return None
     text = statement.value.args[0] if isinstance(statement.value, ast.Call) and statement.value.args else None
     items = text.values if isinstance(text, ast.JoinedStr) else [text]
@@ -42,6 +42,6 @@ def _asks_the_machine(guard: _Guard, module: ast.Module) -> bool:
     if isinstance(guard, ast.ExceptHandler):
         return dotted_name(guard.type) == "ImportError"
     read = {dotted_name(node) for node in ast.walk(guard.test) if isinstance(node, ast.Attribute)}
-    settings = syntax.literal_assignments(chain(*syntax.blocks(module)))
+    settings = syntax.find_literal_assignments(chain(*syntax.find_blocks(module)))
     own = {"__name__", "sys", *syntax.BUILT_IN_FUNCTIONS, *settings}
     return bool(read - {"sys.argv"} or syntax.names_in(guard.test) - own)

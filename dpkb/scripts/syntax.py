@@ -46,28 +46,28 @@ def _parse(source: str, feature_version: tuple[int, int] | None) -> ast.Module:
             raise SyntaxError(str(error)) from None
 
 
-def experiment(module: ast.Module) -> list[ast.stmt]:
+def find_experiment(module: ast.Module) -> list[ast.stmt]:
     """The statements of the experiment: under the main guard, or of the module if there is none."""
     last = module.body[-1] if module.body else None
     return last.body if isinstance(last, ast.If) else module.body
 
 
-def healthy_expression(module: ast.Module) -> ast.expr | None:
+def find_healthy_expression(module: ast.Module) -> ast.expr | None:
     """The value assigned by the third statement from the end, which sets `healthy`; None if it is none."""
-    ending = experiment(module)[-3:]
+    ending = find_experiment(module)[-3:]
     return ending[0].value if len(ending) == 3 and isinstance(ending[0], ast.Assign) else None
 
 
 @lru_cache(maxsize=64)
-def all_nodes(module: ast.Module) -> tuple[ast.AST, ...]:
+def list_nodes(module: ast.Module) -> tuple[ast.AST, ...]:
     """Every node of a script's tree."""
     return tuple(ast.walk(module))
 
 
 @lru_cache(maxsize=64)
-def blocks(module: ast.Module) -> tuple[list[ast.stmt], ...]:
+def find_blocks(module: ast.Module) -> tuple[list[ast.stmt], ...]:
     """Every block of statements of a script."""
-    return tuple(block for node in all_nodes(module) for name in ("body", "orelse", "finalbody")
+    return tuple(block for node in list_nodes(module) for name in ("body", "orelse", "finalbody")
                  if isinstance(block := getattr(node, name, None), list))
 
 
@@ -79,7 +79,7 @@ def dotted_name(node: ast.AST | None) -> str:
     return f"{before}.{node.attr}" if before and isinstance(node, ast.Attribute) else ""
 
 
-def called_function(statement: ast.AST | None) -> str:
+def find_called_function(statement: ast.AST | None) -> str:
     """The name of the function, if the whole statement is a call; otherwise empty."""
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         return dotted_name(statement.value.func)
@@ -91,7 +91,7 @@ def names_in(node: ast.AST) -> set[str]:
     return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
 
 
-def literal_assignments(statements: Iterable[ast.stmt]) -> dict[str, ast.Assign]:
+def find_literal_assignments(statements: Iterable[ast.stmt]) -> dict[str, ast.Assign]:
     """Name -> assignment, for each of these statements that assigns a literal to a name."""
     return {target.id: statement for statement in statements if isinstance(statement, ast.Assign)
             for target in statement.targets if isinstance(target, ast.Name) and is_literal(statement.value)}

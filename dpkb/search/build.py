@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dpkb import files
 from dpkb.search.index import FIELD_NAMES, FIELD_WEIGHTS, LAYOUT, SCALE, open_index
-from dpkb.search.off_topic import off_topic_terms
-from dpkb.search.postings import may_be_misspelt, trigrams
-from dpkb.search.synonyms import synonyms
-from dpkb.search.tokens import terms
+from dpkb.search.off_topic import list_off_topic_terms
+from dpkb.search.postings import find_trigrams, may_be_misspelt
+from dpkb.search.synonyms import list_synonyms
+from dpkb.search.tokens import split_into_terms
 
 if TYPE_CHECKING:
     from dpkb.model import Entry
@@ -93,7 +93,7 @@ def invert(entries: Iterable[Entry]) -> InvertedIndex:
     lengths: list[int] = []
     shares: dict[str, list[float]] = {}
     for doc, entry in enumerate(entries):
-        lines = [(field, text, terms(text)) for field, text in entry_lines(entry)]
+        lines = [(field, text, split_into_terms(text)) for field, text in list_entry_lines(entry)]
         _add_texts(inverted, doc, entry, lines)
         _add_weights(inverted.postings, doc, lines)
         for term, share in _term_shares(lines).items():
@@ -103,7 +103,7 @@ def invert(entries: Iterable[Entry]) -> InvertedIndex:
     return inverted
 
 
-def entry_lines(entry: Entry) -> list[tuple[str, str]]:
+def list_entry_lines(entry: Entry) -> list[tuple[str, str]]:
     """The searchable text of an entry, line by line, with the field that each belongs to."""
     lines = [("id", entry.id), ("title", entry.title), ("summary", entry.summary)]
     lines += [("asked as", text) for text in entry.asked_as]
@@ -185,9 +185,9 @@ def _spread(weights: list[float]) -> float:
     return exp(-sum(weight / total * log(weight / total) for weight in weights if weight))
 
 
-def synonyms_in(indexed: Container[str]) -> dict[str, list[str]]:
+def find_synonyms_in(indexed: Container[str]) -> dict[str, list[str]]:
     """The synonyms of each term, without those that no entry has."""
-    return {term: [other for other in others if other in indexed] for term, others in synonyms().items()}
+    return {term: [other for other in others if other in indexed] for term, others in list_synonyms().items()}
 
 
 def _write(connection: sqlite3.Connection, inverted: InvertedIndex, notes: dict[str, str]) -> None:
@@ -216,13 +216,14 @@ def _write(connection: sqlite3.Connection, inverted: InvertedIndex, notes: dict[
     )
     connection.executemany(
         "INSERT INTO trigram VALUES (?,?)",
-        sorted((trigram, term) for term in postings if may_be_misspelt(term) for trigram in trigrams(term)),
+        sorted((trigram, term) for term in postings if may_be_misspelt(term)
+               for trigram in find_trigrams(term)),
     )
     connection.executemany(
         "INSERT INTO synonym VALUES (?,?)",
-        ((term, " ".join(others)) for term, others in synonyms_in(postings).items()),
+        ((term, " ".join(others)) for term, others in find_synonyms_in(postings).items()),
     )
-    all_notes = {**notes, "layout": str(LAYOUT), "off_topic": " ".join(sorted(off_topic_terms()))}
+    all_notes = {**notes, "layout": str(LAYOUT), "off_topic": " ".join(sorted(list_off_topic_terms()))}
     connection.executemany("INSERT INTO note VALUES (?,?)", all_notes.items())
     connection.execute("CREATE INDEX line_of ON line (doc)")
     connection.commit()

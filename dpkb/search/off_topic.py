@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpkb.search.tokens import terms
+from dpkb.search.tokens import split_into_terms
 
 # One or two lines for each topic. A word here does no harm to an entry that is about it: see weakness.py.
 _TOPICS = """
@@ -46,6 +46,6 @@ def is_request(question: str) -> bool:
     return question.lstrip().lower().startswith(REQUEST_STARTS)
 
 
-def off_topic_terms() -> frozenset[str]:
+def list_off_topic_terms() -> frozenset[str]:
     """The terms of words about other topics. The first term represents a word that has several."""
-    return frozenset(terms(word)[0] for word in _TOPICS.split())
+    return frozenset(split_into_terms(word)[0] for word in _TOPICS.split())

@@ -52,7 +52,7 @@ class PostingList:
         return 0.0 if index is None else float(self.impacts[index] * self.weight)
 
 
-def trigrams(term: str) -> set[str]:
+def find_trigrams(term: str) -> set[str]:
     """Every three consecutive letters of a term, with its ends marked."""
     padded = f"^{term}$"
     return {padded[i : i + 3] for i in range(len(padded) - 2)}
@@ -76,17 +76,17 @@ def find_posting_lists(connection: sqlite3.Connection, question_terms: list[str]
     A term that no entry has is replaced by its nearest spelling.
     """
     posting_lists = []
-    for term, own_weight in _with_synonyms(connection, question_terms).items():
-        spelling, row, weight = term, _term_row(connection, term), own_weight
-        if row is None and may_be_misspelt(term) and (near := _nearest_spelling(connection, term)):
-            spelling, row, weight = near, _term_row(connection, near), MISSPELT_WEIGHT
+    for term, own_weight in _add_synonyms(connection, question_terms).items():
+        spelling, row, weight = term, _find_term_row(connection, term), own_weight
+        if row is None and may_be_misspelt(term) and (near := _find_nearest_spelling(connection, term)):
+            spelling, row, weight = near, _find_term_row(connection, near), MISSPELT_WEIGHT
         # A synonym that very many entries have takes much time and adds little.
         if row is not None and (own_weight == 1.0 or row[3] is None):
-            posting_lists.append(_posting_list(term, spelling, row, weight))
+            posting_lists.append(_read_posting_list(term, spelling, row, weight))
     return posting_lists
 
 
-def _posting_list(question_term: str, term: str, row: _TermRow, weight: float) -> PostingList:
+def _read_posting_list(question_term: str, term: str, row: _TermRow, weight: float) -> PostingList:
     """The posting list in a row of the index. Raises StaleIndex if its columns are damaged."""
     docs, impacts, fields, best = row
     try:
@@ -101,7 +101,7 @@ def _posting_list(question_term: str, term: str, row: _TermRow, weight: float) -
     return posting_list
 
 
-def _with_synonyms(connection: sqlite3.Connection, question_terms: list[str]) -> dict[str, float]:
+def _add_synonyms(connection: sqlite3.Connection, question_terms: list[str]) -> dict[str, float]:
     """The terms of a question and their synonyms -> how much each counts."""
     weights = dict.fromkeys(question_terms, 1.0)
     for term in question_terms:
@@ -111,15 +111,15 @@ def _with_synonyms(connection: sqlite3.Connection, question_terms: list[str]) ->
     return weights
 
 
-def _term_row(connection: sqlite3.Connection, term: str) -> _TermRow | None:
+def _find_term_row(connection: sqlite3.Connection, term: str) -> _TermRow | None:
     row: _TermRow | None = connection.execute(
         "SELECT docs, impacts, fields, best FROM term WHERE term=?", (term,)
     ).fetchone()
     return row
 
 
-def _nearest_spelling(connection: sqlite3.Connection, term: str) -> str | None:
-    own = sorted(trigrams(term))
+def _find_nearest_spelling(connection: sqlite3.Connection, term: str) -> str | None:
+    own = sorted(find_trigrams(term))
     marks = ",".join("?" * len(own))
     rows = connection.execute(
         f"SELECT g.term, COUNT(*) shared, t.doc_count FROM trigram g JOIN term t ON t.term = g.term"

@@ -13,7 +13,7 @@ STRONG_BONUS, WEAK_BONUS = 1.0, 0.2
 QUOTE_CHARACTERS = " \t\r>`*\"'"
 
 
-def without_frames(question: str) -> str:
+def remove_frames(question: str) -> str:
     """A question without the files and source lines of a traceback: they name much that did not fail."""
     if 'File "' not in question:
         return question
@@ -31,7 +31,7 @@ def without_frames(question: str) -> str:
     return "\n".join(kept + functions[-KEPT_FRAMES:])
 
 
-def signature_bonuses(connection: sqlite3.Connection, question: str) -> dict[int, float]:
+def find_signature_bonuses(connection: sqlite3.Connection, question: str) -> dict[int, float]:
     """Entry -> bonus, for the entries with a signature that matches a line of the question.
 
     The entries that share a signature share its bonus.

@@ -15,8 +15,8 @@ from dpkb.ids import is_triage, normalize_id
 from dpkb.search.index import FIELD_NAMES, SCALE, StaleIndex, read_number, read_row
 from dpkb.search.off_topic import is_request
 from dpkb.search.postings import PostingList, find_posting_lists
-from dpkb.search.quotations import signature_bonuses, without_frames
-from dpkb.search.tokens import neighbours, query_terms
+from dpkb.search.quotations import find_signature_bonuses, remove_frames
+from dpkb.search.tokens import pair_neighbours, split_question
 from dpkb.search.weakness import is_weak
 
 # The columns of an entry: doc, id, title, kind, family, summary, withdrawn.
@@ -53,7 +53,7 @@ class SearchResult:
     """The hits of a search, and how many entries of the catalogue could not be read."""
 
     hits: tuple[Hit, ...]
-    unreadable: int
+    unreadable_count: int
     # The section In short of the first hit, if that hit is clearly the best; else empty.
     answer: str = ""
     # Whether even the first hit explains so little of the question that it is probably about something else.
@@ -71,11 +71,11 @@ def search(connection: sqlite3.Connection, question: str, limit: int, kind: str 
 
 def _search(connection: sqlite3.Connection, question: str, limit: int, kind: str | None,
             family: str | None) -> SearchResult:
-    question_terms = _id_in(connection, question) or query_terms(without_frames(question))
+    question_terms = _find_id(connection, question) or split_question(remove_frames(question))
     posting_lists = find_posting_lists(connection, question_terms)
-    pairs = set(neighbours(question_terms))
-    scores = _scores(connection, question, posting_lists)
-    rows = _best_rows(connection, scores, max(limit, MIN_COMPARED), kind, family)
+    pairs = set(pair_neighbours(question_terms))
+    scores = _score_entries(connection, question, posting_lists)
+    rows = _find_best_rows(connection, scores, max(limit, MIN_COMPARED), kind, family)
     ranked = [_compare(connection, row, scores[row[0]], posting_lists, pairs) for row in rows]
     # A question that is an id alone means that entry, however many others refer to it.
     ranked.sort(key=lambda scored: (question_terms != [scored[1].id.lower()], -scored[0]))
@@ -87,15 +87,15 @@ def _search(connection: sqlite3.Connection, question: str, limit: int, kind: str
     return SearchResult(tuple(hits), read_number(unreadable), answer, weak)
 
 
-def _id_in(connection: sqlite3.Connection, question: str) -> list[str]:
+def _find_id(connection: sqlite3.Connection, question: str) -> list[str]:
     """The one term of a question that is an id alone, in any spelling: dp1 for "dp-1"; else nothing."""
     entry_id = normalize_id(question.strip())
     row = connection.execute("SELECT 1 FROM entry WHERE id=?", (entry_id,)).fetchone()
     return [entry_id.lower()] if row else []
 
 
-def _scores(connection: sqlite3.Connection, question: str,
-            posting_lists: list[PostingList]) -> dict[int, float]:
+def _score_entries(connection: sqlite3.Connection, question: str,
+                   posting_lists: list[PostingList]) -> dict[int, float]:
     """The score of each entry that has a term of the question."""
     candidates: set[int] = set()
     for posting_list in posting_lists:
@@ -108,14 +108,14 @@ def _scores(connection: sqlite3.Connection, question: str,
         else:
             for doc in candidates:
                 scores[doc] += posting_list.score_in(doc)
-    for doc, bonus in signature_bonuses(connection, question).items():
+    for doc, bonus in find_signature_bonuses(connection, question).items():
         if doc in scores:
             scores[doc] *= 1 + bonus
     return scores
 
 
-def _best_rows(connection: sqlite3.Connection, scores: dict[int, float], count: int, kind: str | None,
-               family: str | None) -> list[_EntryRow]:
+def _find_best_rows(connection: sqlite3.Connection, scores: dict[int, float], count: int, kind: str | None,
+                    family: str | None) -> list[_EntryRow]:
     """The entries of this kind and family with the best scores."""
     rows: list[_EntryRow] = []
     for doc in sorted(scores, key=lambda doc: (-scores[doc], doc)):
@@ -162,7 +162,7 @@ def _compare_lines(lines: Iterable[tuple[str, str, str]], term_scores: dict[str,
         common = term_scores.keys() & words
         if not common:
             continue
-        line_pairs = pairs.intersection(neighbours(words)) if len(common) > 1 else set()
+        line_pairs = pairs.intersection(pair_neighbours(words)) if len(common) > 1 else set()
         common_pairs |= line_pairs
         shared = sum(term_scores[word] for word in common)
         line_score = shared * (1 + 0.5 * len(line_pairs)) / (5 + len(words))

@@ -15,7 +15,7 @@ from zlib import crc32
 
 from dpkb import __version__
 from dpkb.errors import DpkbError
-from dpkb.paths import KB_FOLDER, SEARCH_SUFFIX, cache_folder, is_entry_file
+from dpkb.paths import KB_FOLDER, SEARCH_SUFFIX, find_cache_folder, is_entry_file
 from dpkb.search.index import StaleIndex, open_index, read_number
 from dpkb.search.rank import SearchResult, search
 
@@ -89,9 +89,9 @@ def _build(folders: list[Path], path: Path | None) -> sqlite3.Connection:
         checksum, file_count = _checksum(folders)
         notes = {"checksum": checksum, "files": str(file_count), "folders": _folder_times(folders)}
         catalogue = load(folders)
-        notes["unreadable"] = str(catalogue.unreadable)
+        notes["unreadable"] = str(catalogue.unreadable_count)
         # A file that was removed after it was listed is not an unreadable entry: read again.
-        if not catalogue.unreadable or _checksum(folders)[0] == checksum:
+        if not catalogue.unreadable_count or _checksum(folders)[0] == checksum:
             break
     try:
         return build.build(catalogue, notes, path)
@@ -102,7 +102,7 @@ def _build(folders: list[Path], path: Path | None) -> sqlite3.Connection:
 
 def _index_path(folders: list[Path]) -> Path | None:
     """Where the index of these catalogues is kept; None if there is no cache folder."""
-    cache = cache_folder()
+    cache = find_cache_folder()
     return cache / f"index-{crc32(_folder_names(folders).encode()):08x}.sqlite" if cache else None
 
 

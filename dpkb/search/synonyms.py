@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpkb.search.tokens import terms
+from dpkb.search.tokens import split_into_terms
 
 _GROUPS = """
 hang stuck freeze deadlock block wait forever stall 卡住 卡死 挂起 死锁 阻塞
@@ -58,12 +58,12 @@ half fp16 float16 bf16 bfloat16 amp autocast mixed precision 半精度 混合
 """
 
 
-def synonyms() -> dict[str, list[str]]:
+def list_synonyms() -> dict[str, list[str]]:
     """Term -> the other terms of its groups."""
     others: dict[str, dict[str, None]] = {}
     for line in _GROUPS.strip().splitlines():
         # The first term represents a word that is split into several.
-        group = list(dict.fromkeys(terms(word)[0] for word in line.split()))
+        group = list(dict.fromkeys(split_into_terms(word)[0] for word in line.split()))
         for term in group:
             others.setdefault(term, {}).update(dict.fromkeys(other for other in group if other != term))
     return {term: list(group) for term, group in others.items()}

@@ -22,28 +22,28 @@ MAX_TERMS = 400
 MAX_CHARACTERS = 20_000
 
 
-def terms(text: str) -> list[str]:
+def split_into_terms(text: str) -> list[str]:
     """The terms of a text in order: code names whole and in parts, words stemmed, stop words left out."""
     all_terms: list[str] = []
-    tokens = text.translate(_SEPARATORS).split() if text.isascii() else _tokens_of_any_script(text)
+    tokens = text.translate(_SEPARATORS).split() if text.isascii() else _split_any_script(text)
     for token in tokens:
         if is_unspaced(token[0]):
-            all_terms += _character_pairs(token)
+            all_terms += _pair_characters(token)
         else:
-            all_terms += _word_terms(token)
+            all_terms += _split_word(token)
     return all_terms
 
 
-def query_terms(text: str) -> list[str]:
+def split_question(text: str) -> list[str]:
     """The distinct terms at the start of a question, in order: see MAX_TERMS and MAX_CHARACTERS.
 
     Empty if all of them are stop words, which say nothing without other words.
     """
-    distinct = list(dict.fromkeys(terms(text[:MAX_CHARACTERS])))[:MAX_TERMS]
+    distinct = list(dict.fromkeys(split_into_terms(text[:MAX_CHARACTERS])))[:MAX_TERMS]
     return [] if STOP_WORDS.issuperset(distinct) else distinct
 
 
-def neighbours(words: list[str]) -> list[str]:
+def pair_neighbours(words: list[str]) -> list[str]:
     """Every two neighbouring terms, as one term."""
     return [f"{a} {b}" for a, b in pairwise(words)]
 
@@ -62,7 +62,7 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("e") else word
 
 
-def _tokens_of_any_script(text: str) -> Iterator[str]:
+def _split_any_script(text: str) -> Iterator[str]:
     """Words, and runs of characters of scripts that are written without spaces."""
     from unicodedata import normalize
 
@@ -86,7 +86,7 @@ def is_unspaced(character: str) -> bool:
     )
 
 
-def _word_terms(token: str) -> list[str]:
+def _split_word(token: str) -> list[str]:
     words = _split_name(token)
     kept = []
     for word in map(str.lower, words):
@@ -123,6 +123,6 @@ def _is_noise(word: str) -> bool:
     return (len(word) > 4 and word.isdigit()) or word.startswith("0x")
 
 
-def _character_pairs(run: str) -> list[str]:
+def _pair_characters(run: str) -> list[str]:
     """Every two neighbouring characters of a text that is written without spaces."""
     return [a + b for a, b in pairwise(run)] if len(run) > 1 else [run]

@@ -8,23 +8,29 @@ from typing import Any
 from dpkb.catalogue.load import Catalogue
 from dpkb.evidence.report import summarize_runs
 from dpkb.evidence.store import State
-from dpkb.judge.observed import cell_text, key_in_words, read_grid
+from dpkb.judge.observed import describe_key, format_cell, read_grid
 from dpkb.model import Entry, Outcome, Script
-from dpkb.output.wording import affected_versions, environment_line, found_by, repro_command, shorten_versions
-from dpkb.scripts.diff import unified_diff
-from dpkb.site.markdown import (
-    anchor,
-    code,
-    code_block,
-    escape,
-    front_matter,
-    link_ids,
-    markdown_html,
-    table,
-    title_html,
-    web_link,
+from dpkb.output.wording import (
+    describe_environment,
+    format_repro_command,
+    list_affected_versions,
+    list_finders,
+    shorten_versions,
 )
-from dpkb.site.pictures import draw_comparison, draw_lists, largest_amounts
+from dpkb.scripts.diff import render_unified_diff
+from dpkb.site.markdown import (
+    create_anchor,
+    escape,
+    link_ids,
+    render_code,
+    render_code_block,
+    render_front_matter,
+    render_markdown,
+    render_table,
+    render_title,
+    render_web_link,
+)
+from dpkb.site.pictures import draw_comparison, draw_lists, find_largest_amounts
 from dpkb.site.recorded_scripts import RecordedRun, RecordedScripts
 from dpkb.text import one_line
 
@@ -53,7 +59,7 @@ class EntryPage:
 
     def text(self) -> str:
         """The whole page, for mkdocs: headings in Markdown, everything else in HTML."""
-        blocks = [front_matter(f"{self.entry.id}: {self.entry.title}", self.entry.summary),
+        blocks = [render_front_matter(f"{self.entry.id}: {self.entry.title}", self.entry.summary),
                   self._heading(), self._answer_section(), *map(self._text_section, _OTHER_SECTIONS),
                   self._look_alike_section(), self._diff_section(), self._evidence_section(),
                   self._picture_section(), self._see_also_section(), self._source_section(),
@@ -65,14 +71,14 @@ class EntryPage:
     def _heading(self) -> str:
         entry = self.entry
         family = self._catalogue.families.get(entry.family)
-        facts = [f'<strong class="kind">{entry.kind.value}</strong>', escape(affected_versions(entry))]
-        if finders := found_by(entry):
+        facts = [f'<strong class="kind">{entry.kind.value}</strong>', escape(list_affected_versions(entry))]
+        if finders := list_finders(entry):
             facts.append(escape(finders))
         if seen := summarize_runs(entry, self._scripts.evidence):
             facts.append(f'<a href="#evidence">{escape(shorten_versions(seen, "to"))}</a>')
         if family:
             facts.append(f'<a href="../families/{entry.family}.html">{escape(family.title)}</a>')
-        lines = [f"# {entry.id} · {title_html(entry.title)} {{#{entry.id.lower()}}}",
+        lines = [f"# {entry.id} · {render_title(entry.title)} {{#{entry.id.lower()}}}",
                  f'<p class="facts">{" · ".join(facts)}</p>']
         if entry.withdrawn:
             lines.append('<div class="warning"><p><strong>Withdrawn.</strong> '
@@ -81,17 +87,19 @@ class EntryPage:
 
     def _answer_section(self) -> str:
         """The answer for a reader in a hurry, in one block that fills the first screen."""
-        sections = [f'<section class="{name}" aria-labelledby="{anchor(heading)}">'
-                    f'<h2 id="{anchor(heading)}">{heading}</h2>{self._html(text)}</section>'
+        sections = [f'<section class="{name}" aria-labelledby="{create_anchor(heading)}">'
+                    f'<h2 id="{create_anchor(heading)}">{heading}</h2>{self._html(text)}</section>'
                     for heading, name in _ANSWER_SECTIONS if (text := self.entry.section(heading)).strip()]
         return f'<div class="answer">{"".join(sections)}</div>'
 
     def _text_section(self, heading: str) -> str:
         text = self.entry.section(heading)
-        return f"## {heading} {{#{anchor(heading)}}}\n\n<div>{self._html(text)}</div>" if text.strip() else ""
+        if not text.strip():
+            return ""
+        return f"## {heading} {{#{create_anchor(heading)}}}\n\n<div>{self._html(text)}</div>"
 
     def _html(self, markdown: str) -> str:
-        return markdown_html(markdown, self._entry_address, self._script_address)
+        return render_markdown(markdown, self._entry_address, self._script_address)
 
     def _entry_address(self, entry_id: str) -> str | None:
         is_known = entry_id in self._catalogue.entries and entry_id != self.entry.id
@@ -110,10 +118,10 @@ class EntryPage:
                  if (reproducer := self._scripts.reproducer(script))]
         if len(texts) < 2:
             return ""
-        lines = unified_diff(texts[0], texts[1], context=2)
+        lines = render_unified_diff(texts[0], texts[1], context=2)
         return ('## The fix as a diff {#diff}\n\n<p>From <a href="#broken"><code>broken.py</code></a>, which '
                 'shows the failure, to <a href="#fixed"><code>fixed.py</code></a>, without their '
-                f"docstrings:</p>\n\n{code_block(chr(10).join(lines), 'diff')}")
+                f"docstrings:</p>\n\n{render_code_block(chr(10).join(lines), 'diff')}")
 
     def _evidence_section(self) -> str:
         """Where the entry was seen, and each script with its claim, its result and its source."""
@@ -121,33 +129,33 @@ class EntryPage:
         unseen = (f"<p>Neither lint nor audit finds it: {escape(self.entry.unseen)}</p>"
                   if self.entry.unseen else "")
         return (f"## Evidence {{#evidence}}\n\n<div>{self._environment_table()}<p>The entry states that it "
-                f"{escape(affected_versions(self.entry))}. <code>dpkb show {self.entry.id}</code> tells "
+                f"{escape(list_affected_versions(self.entry))}. <code>dpkb show {self.entry.id}</code> tells "
                 f"whether your torch is affected.</p>{unseen}{scripts}</div>")
 
     def _environment_table(self) -> str:
         """The result in each environment: folded below a summary, but open if a run disagrees."""
         states = [(e, e.state(self.entry)) for e in self._scripts.evidence]
-        rows = [[escape(environment_line(e.environment, brief=True)), _STATES[state],
+        rows = [[escape(describe_environment(e.environment, brief=True)), _STATES[state],
                  max(run.date for run in e.runs_of(self.entry))]
                 for e, state in states if state is not State.NOT_RUN]
         if not rows:
             return "<p>No run of this entry is recorded yet.</p>"
-        environments = table(["run on", "result", "last run"], rows)
+        environments = render_table(["run on", "result", "last run"], rows)
         if any(state is State.REFUTED for _, state in states):
             return environments
         summary = summarize_runs(self.entry, self._scripts.evidence)
         summary = summary[:1].upper() + summary[1:]
-        return f"<p>{escape(summary)}.</p>{_details('Each environment', environments)}"
+        return f"<p>{escape(summary)}.</p>{_render_details('Each environment', environments)}"
 
     def _script_block(self, script: Script) -> str:
         role = _ROLES.get(script.name) or _ROLES_BY_PREFIX[script.name.split("_")[0]]
         bounds = f" Holds for {escape(str(script.range))}." if script.range.specifiers else ""
         reproducer = self._scripts.reproducer(script)
-        source = (_details(f"Source of {script.name}.py", code_block(reproducer.source)) if reproducer
-                  else "<p>Its source cannot be read.</p>")
-        return (f'<h3 id="{script.name}">{code(script.name + ".py")}: {role}</h3>'
+        source = (_render_details(f"Source of {script.name}.py", render_code_block(reproducer.source))
+                  if reproducer else "<p>Its source cannot be read.</p>")
+        return (f'<h3 id="{script.name}">{render_code(script.name + ".py")}: {role}</h3>'
                 f"<p>{self._claim_text(script)}{bounds} {self._result_text(script)} Run it: "
-                f"{code(repro_command(script))}</p>{source}")
+                f"{render_code(format_repro_command(script))}</p>{source}")
 
     def _claim_text(self, script: Script) -> str:
         return f"Claim: {link_ids(one_line(script.claim).removesuffix('.'), self._entry_address)}."
@@ -156,7 +164,7 @@ class EntryPage:
         recorded = self._scripts.newest_run(script)
         if recorded is None:
             return "No run of it is recorded."
-        numbers = observed_text(recorded.run.observed)
+        numbers = render_observed(recorded.run.observed)
         outside = "" if recorded.run.affected else " (outside the versions of the claim, as stated)"
         return (f"Result: <strong>{recorded.run.outcome.value}</strong>{outside}"
                 f"{'; ' + escape(numbers) if numbers else ''} ({escape(recorded.environment)}, "
@@ -178,13 +186,13 @@ class EntryPage:
     def _lists_of_pair(self) -> Iterator[str]:
         """The lists of a failure and of a fix: the picture, the claim, and the numbers as tables."""
         pair = self._pair_with_lists()
-        max_amounts = largest_amounts([recorded.observed for _, recorded in pair])
+        max_amounts = find_largest_amounts([recorded.observed for _, recorded in pair])
         for script, recorded in pair:
-            tables = "".join(grid_table(key, recorded.observed) for key in recorded.observed)
+            tables = "".join(render_grid(key, recorded.observed) for key in recorded.observed)
             caption = f"{script.name}.py: {recorded.run.outcome.value}"
             yield draw_lists(recorded.observed, caption, max_amounts)
             yield f"<p>{self._claim_text(script)}</p>"
-            yield _details(f"The numbers of {script.name}.py", tables)
+            yield _render_details(f"The numbers of {script.name}.py", tables)
 
     def _comparison_of_pair(self) -> Iterator[str]:
         """The plain numbers in which broken.py and fixed.py differ, if broken.py has no list to draw."""
@@ -206,7 +214,7 @@ class EntryPage:
         without_run = [script for script in self.entry.scripts
                        if script.name not in recorded and self._scripts.needs_gpu(script)]
         if without_run:
-            names = ", ".join(f'<a href="#{s.name}">{code(s.name + ".py")}</a>' for s in without_run)
+            names = ", ".join(f'<a href="#{s.name}">{render_code(s.name + ".py")}</a>' for s in without_run)
             sentences.append(f"Not drawn, because no run on a GPU is recorded: {names}.")
         return " ".join(sentences)
 
@@ -239,10 +247,11 @@ class EntryPage:
     def _reference(self, other: str) -> str:
         address, target = self._entry_address(other), self._catalogue.entries.get(other)
         reference = f'<a href="{address}">{other}</a>' if address else escape(other)
-        return f"{reference} {title_html(target.title)}" if target else reference
+        return f"{reference} {render_title(target.title)}" if target else reference
 
     def _source_section(self) -> str:
-        items = "".join(f"<li>{web_link(source.title, source.url)}</li>" for source in self.entry.sources)
+        items = "".join(f"<li>{render_web_link(source.title, source.url)}</li>"
+                        for source in self.entry.sources)
         return f"## Sources {{#sources}}\n\n<ul>{items}</ul>" if items else ""
 
     def _run_section(self) -> str:
@@ -251,7 +260,7 @@ class EntryPage:
                  f"dpkb repro {entry_id} --fixed    # the fix",
                  f"dpkb diff {entry_id}             # the fix as a diff",
                  f"dpkb verify {entry_id}           # every script, judged against its claim"]
-        return (f"## Run it yourself {{#run}}\n\n{code_block(chr(10).join(lines), 'console')}\n\n"
+        return (f"## Run it yourself {{#run}}\n\n{render_code_block(chr(10).join(lines), 'console')}\n\n"
                 f"<p>{escape(self._needs_text())} The entry as it is written: "
                 f'<a href="../raw/{entry_id}.md.txt">Markdown</a>.</p>')
 
@@ -269,32 +278,32 @@ class EntryPage:
         return f"broken.py needs {', '.join(needs.packages)}; {', '.join(places)}; {needs.about_seconds:g} s."
 
 
-def observed_text(observed: dict[str, Any] | None) -> str:
+def render_observed(observed: dict[str, Any] | None) -> str:
     """The numbers of an OBSERVED line as one line of text."""
-    return "; ".join(f"{key_in_words(key)}: {_value_text(value)}" for key, value in (observed or {}).items()
+    return "; ".join(f"{describe_key(key)}: {_render_value(value)}" for key, value in (observed or {}).items()
                      if key != "healthy")
 
 
-def _value_text(value: Any) -> str:
+def _render_value(value: Any) -> str:
     if isinstance(value, list):
         has_rows = isinstance(value[0], list) if value else False
-        return (" | " if has_rows else ", ").join(_value_text(item) for item in value)
+        return (" | " if has_rows else ", ").join(_render_value(item) for item in value)
     if isinstance(value, dict):
-        return ", ".join(f"{key}: {_value_text(item)}" for key, item in value.items())
-    return cell_text(value)
+        return ", ".join(f"{key}: {_render_value(item)}" for key, item in value.items())
+    return format_cell(value)
 
 
-def grid_table(key: str, observed: dict[str, Any]) -> str:
+def render_grid(key: str, observed: dict[str, Any]) -> str:
     """A grid of an OBSERVED line as a table; empty if the key has no grid."""
     shown = read_grid(key, observed[key], observed)
     if shown is None:
         return ""
-    return table([escape(shown.quantity), *map(escape, shown.columns)],
-                 [[escape(name), *map(escape, row)]
-                  for name, row in zip(shown.rows, shown.cells, strict=True)])
+    return render_table([escape(shown.quantity), *map(escape, shown.columns)],
+                        [[escape(name), *map(escape, row)]
+                         for name, row in zip(shown.rows, shown.cells, strict=True)])
 
 
-def _details(title: str, inner: str) -> str:
+def _render_details(title: str, inner: str) -> str:
     return f"<details><summary>{escape(title)}</summary>{inner}</details>"
 
 

@@ -12,20 +12,20 @@ from dpkb.site.recorded_scripts import RecordedScripts
 _MAX_ITEMS = 200
 
 
-def atom_feed(catalogue: Catalogue, scripts: RecordedScripts) -> str:
+def render_feed(catalogue: Catalogue, scripts: RecordedScripts) -> str:
     """The feed, newest runs first; empty if no run is recorded."""
     dated = [(max(dates), entry) for entry in catalogue if (dates := scripts.run_dates(entry))]
     dated.sort(key=lambda item: item[0], reverse=True)
     if not dated:
         return ""
-    items = [_item(day, entry, scripts) for day, entry in dated[:_MAX_ITEMS]]
+    items = [_render_item(day, entry, scripts) for day, entry in dated[:_MAX_ITEMS]]
     return ('<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">'
             "<id>urn:dpkb:changes</id><title>dpkb: entries whose scripts were run</title>"
             f"<author><name>dpkb</name></author><updated>{dated[0][0]}T00:00:00Z</updated>"
             '<link rel="self" href="feed.xml"/>\n' + "\n".join(items) + "\n</feed>\n")
 
 
-def _item(day: str, entry: Entry, scripts: RecordedScripts) -> str:
+def _render_item(day: str, entry: Entry, scripts: RecordedScripts) -> str:
     text = f"{entry.summary} Runs: {summarize_runs(entry, scripts.evidence) or 'a run disagrees'}."
     if entry.withdrawn:
         text = f"Withdrawn: {entry.withdrawn}"

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from dpkb.catalogue.load import Catalogue
 from dpkb.lint.rules import all_rules
-from dpkb.site.markdown import escape, front_matter, table
+from dpkb.site.markdown import escape, render_front_matter, render_table
 
 # Written by `python -m bench.lint --record`, with the number of wrong findings that a reader counted.
 COUNTS = Path(__file__).resolve().parent / "lint_counts.json"
 
 
-def lint_page(catalogue: Catalogue) -> str:
+def render_lint_page(catalogue: Catalogue) -> str:
     """The page about `dpkb lint`, for mkdocs."""
     counts = json.loads(COUNTS.read_text(encoding="utf-8"))
     rules = []
@@ -27,7 +27,7 @@ def lint_page(catalogue: Catalogue) -> str:
             escape(rule.looks_for), str(count["findings"]), str(count["wrong"])])
     trees = [[escape(name), f"{lines:,}"] for name, lines in counts["trees"].items()]
     blocks = [
-        front_matter("What dpkb lint sees"), "# What dpkb lint sees {#lint}",
+        render_front_matter("What dpkb lint sees"), "# What dpkb lint sees {#lint}",
         "<p><code>dpkb lint train.py</code> finds failures of this index in Python files and notebooks, "
         "before anything runs. <em>certain</em>: no reading of the code is right. <em>likely</em>: wrong in "
         "most programs. <em>hint</em>: worth a look, shown with <code>--hints</code>. <code>--fix</code> "
@@ -36,15 +36,15 @@ def lint_page(catalogue: Catalogue) -> str:
         f"<p>The last two columns: version {escape(counts['version'])}, {escape(counts['date'])}, "
         f"{counts['findings']} findings in {counts['lines']:,} lines of {len(trees)} public repositories. "
         f"Each was read by hand; {counts['wrong']} are wrong.</p>",
-        table(["id", "how sure", "looks for", "findings", "wrong"], rules)]
+        render_table(["id", "how sure", "looks for", "findings", "wrong"], rules)]
     if counts["seconds"]:
         blocks += ["## Speed {#speed}",
                    f"<p>Processor time of one process each on {escape(counts.get('timed_on', 'all trees'))} "
                    f"({counts.get('timed_lines', counts['lines']):,} lines). Each looks for other "
                    "things.</p>",
-                   table(["checker", "seconds"], [[escape(name), f"{seconds:.1f}"]
-                                                  for name, seconds in counts["seconds"].items()])]
+                   render_table(["checker", "seconds"], [[escape(name), f"{seconds:.1f}"]
+                                                         for name, seconds in counts["seconds"].items()])]
     blocks += ["## The code that was read {#trees}",
                "<p>The newest stored state of each repository, all of its Python files, tests included.</p>",
-               table(["repository", "lines"], trees)]
+               render_table(["repository", "lines"], trees)]
     return "\n\n".join(blocks) + "\n"

@@ -35,7 +35,7 @@ _ID = re.compile(rf"\b{ID.pattern}\b")
 _WEB = re.compile(r"https?://[^\s<>\"'`\\]+")
 
 
-def front_matter(title: str, description: str = "", **flags: bool) -> str:
+def render_front_matter(title: str, description: str = "", **flags: bool) -> str:
     """The front matter of a page. flags: `start` for the start page, `feed` if there is a feed."""
     lines = ["---", f"title: {json.dumps(escape_attribute(title))}"]
     if description:
@@ -43,7 +43,7 @@ def front_matter(title: str, description: str = "", **flags: bool) -> str:
     return "\n".join([*lines, *(f"{key}: true" for key, is_set in flags.items() if is_set), "---"])
 
 
-def anchor(heading: str) -> str:
+def create_anchor(heading: str) -> str:
     """The stable anchor of a heading of an entry."""
     return re.sub("[^a-z]+", "-", heading.lower()).strip("-")
 
@@ -60,10 +60,10 @@ def escape(text: str) -> str:
     return f"{line[: match.end() - 1]}&#{ord(line[match.end() - 1])};{line[match.end():]}" if match else line
 
 
-def title_html(text: str) -> str:
+def render_title(text: str) -> str:
     """A title, in which only `code` is markup."""
     pieces = re.split(r"`([^`]+)`", one_line(text))
-    return "".join(code(piece) if i % 2 else escape(piece) if i == 0 else _to_entities(piece)
+    return "".join(render_code(piece) if i % 2 else escape(piece) if i == 0 else _to_entities(piece)
                    for i, piece in enumerate(pieces))
 
 
@@ -72,12 +72,12 @@ def escape_attribute(text: str) -> str:
     return html.escape(one_line(text), quote=True)
 
 
-def code(text: str) -> str:
+def render_code(text: str) -> str:
     """Inline code."""
     return f"<code>{_to_entities(one_line(text))}</code>"
 
 
-def code_block(text: str, language: str = "text") -> str:
+def render_code_block(text: str, language: str = "text") -> str:
     """A block of code in colours, on one line of HTML."""
     body = escape_controls(text).rstrip("\n")
     try:
@@ -92,14 +92,14 @@ def code_block(text: str, language: str = "text") -> str:
     return f'<div class="highlight"><pre><code>{lines}</code></pre></div>'
 
 
-def web_link(title: str, url: str) -> str:
+def render_web_link(title: str, url: str) -> str:
     """A link to a web page; plain text if the address is no web address."""
     if not _WEB.fullmatch(url):
         return f"{escape(title)} ({escape(url)})"
     return f'<a href="{escape_attribute(url)}" rel="noopener noreferrer">{escape(title)}</a>'
 
 
-def entry_link(entry_id: str, folder: str) -> str:
+def render_entry_link(entry_id: str, folder: str) -> str:
     """A link to the page of an entry, from a page that sees the entries in this folder."""
     return f'<a href="{folder}{entry_id.lower()}.html">{entry_id}</a>'
 
@@ -114,14 +114,14 @@ def link_ids(text: str, link: Link) -> str:
     return "".join([*pieces, _to_entities(text[end:])])
 
 
-def markdown_html(markdown: str, link: Link, script_link: Link = no_link) -> str:
+def render_markdown(markdown: str, link: Link, script_link: Link = no_link) -> str:
     """An entry's Markdown as HTML on one line. Raw HTML in it comes out as text."""
     tokens = _parser().parse(escape_controls(markdown))
     text: str = _Renderer(link, script_link).render(tokens, _parser().options, {})
     return text.replace("\n", " ").strip()
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def render_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table on one line. Heads and cells are HTML."""
     def row(cells: Sequence[str], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
@@ -151,13 +151,13 @@ class _Renderer(RendererHTML):
     def code_inline(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         content = tokens[index].content
         address = None if any(self._open_links) else self._script_link(content)
-        return f'<a href="{address}">{code(content)}</a>' if address else code(content)
+        return f'<a href="{address}">{render_code(content)}</a>' if address else render_code(content)
 
     def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        return code_block(tokens[index].content, tokens[index].info.split(" ")[0] or "text")
+        return render_code_block(tokens[index].content, tokens[index].info.split(" ")[0] or "text")
 
     def code_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        return code_block(tokens[index].content)
+        return render_code_block(tokens[index].content)
 
     def link_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         url = str(tokens[index].attrs.get("href", ""))

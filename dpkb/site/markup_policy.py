@@ -68,30 +68,30 @@ class _FaultCollector(HTMLParser):
 
 def check_fragment(name: str, text: str) -> None:
     """Check the HTML in a page for mkdocs. Raises ValueError, as text of an entry has become markup."""
-    if faults := _faults(text, _CONTENT):
+    if faults := _find_faults(text, _CONTENT):
         raise ValueError(f"{name}: not allowed on a page: {', '.join(faults[:5])}")
 
 
-def page_faults(text: str) -> list[str]:
+def find_page_faults(text: str) -> list[str]:
     """The tags and attributes of an HTML file that no page of the site may have."""
     names = {*_CONTENT, *_THEME}
-    return _faults(text, {tag: frozenset(_CONTENT.get(tag, ())) | frozenset(_THEME.get(tag, ()))
-                          for tag in names})
+    return _find_faults(text, {tag: frozenset(_CONTENT.get(tag, ())) | frozenset(_THEME.get(tag, ()))
+                               for tag in names})
 
 
-def _faults(text: str, allowed: dict[str, frozenset[str]]) -> list[str]:
+def _find_faults(text: str, allowed: dict[str, frozenset[str]]) -> list[str]:
     collector = _FaultCollector(allowed)
     collector.feed(text)
     collector.close()
     return collector.faults
 
 
-def site_faults(folder: Path) -> Iterator[str]:
+def find_site_faults(folder: Path) -> Iterator[str]:
     """The faults of every HTML file below a folder, one line each."""
     for path in sorted(folder.rglob("*.html")):
-        for fault in page_faults(path.read_text(encoding="utf-8")):
+        for fault in find_page_faults(path.read_text(encoding="utf-8")):
             yield f"{path}: not allowed: {fault}"
 
 
 if __name__ == "__main__":
-    sys.exit("\n".join(line for name in sys.argv[1:] for line in site_faults(Path(name))) or None)
+    sys.exit("\n".join(line for name in sys.argv[1:] for line in find_site_faults(Path(name))) or None)

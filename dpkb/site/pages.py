@@ -17,25 +17,25 @@ from typing import Any
 from dpkb import __version__
 from dpkb.catalogue.load import Catalogue, read_entry_text
 from dpkb.errors import CannotWrite, UsageError
-from dpkb.evidence.report import select_broad, summarize_runs, versions_by_state
+from dpkb.evidence.report import group_versions_by_state, select_broad, summarize_runs
 from dpkb.evidence.store import Evidence, State
 from dpkb.model import Entry, Family
 from dpkb.output.entry import entry_fields
-from dpkb.output.wording import affected_versions, environment_line
+from dpkb.output.wording import describe_environment, list_affected_versions
 from dpkb.site import feed as site_feed
 from dpkb.site import search_data
 from dpkb.site.entry import EntryPage
-from dpkb.site.graph import graph_page
-from dpkb.site.lint_page import lint_page
+from dpkb.site.graph import render_graph_page
+from dpkb.site.lint_page import render_lint_page
 from dpkb.site.markdown import (
-    anchor,
-    entry_link,
+    create_anchor,
     escape,
-    front_matter,
     link_ids,
-    markdown_html,
-    table,
-    title_html,
+    render_entry_link,
+    render_front_matter,
+    render_markdown,
+    render_table,
+    render_title,
 )
 from dpkb.site.markup_policy import check_fragment
 from dpkb.site.recorded_scripts import RecordedScripts
@@ -94,7 +94,7 @@ def _files(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[tuple[str
     A `<script>` could name any file of the site, so none of these may be valid JavaScript. The sources of
     scripts are shown inside pages, and the other files begin with something that no script can begin with.
     """
-    feed = site_feed.atom_feed(catalogue, scripts)
+    feed = site_feed.render_feed(catalogue, scripts)
     yield "index.md", _start_page(catalogue, scripts, bool(feed))
     for entry in catalogue:
         lower = entry.id.lower()
@@ -102,16 +102,16 @@ def _files(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[tuple[str
         yield f"raw/{entry.id}.md.txt", escape_controls(read_entry_text(entry))
         for name in (entry.id, lower):
             # On a file system that ignores case both are the same file.
-            yield f"id/{name}.html", _forwarding_page(f"../entries/{lower}.html", entry)
-    yield "families/index.md", _families_page(catalogue)
+            yield f"id/{name}.html", _render_forwarding_page(f"../entries/{lower}.html", entry)
+    yield "families/index.md", _render_families_page(catalogue)
     for family in catalogue.families.values():
-        yield f"families/{family.letters}.md", _family_page(family, catalogue)
-    yield "matrix.md", _matrix_page(catalogue, scripts.evidence)
-    yield "graph.md", graph_page(catalogue)
-    yield "lint.md", lint_page(catalogue)
+        yield f"families/{family.letters}.md", _render_family_page(family, catalogue)
+    yield "matrix.md", _render_matrix_page(catalogue, scripts.evidence)
+    yield "graph.md", render_graph_page(catalogue)
+    yield "lint.md", render_lint_page(catalogue)
     yield "catalog.json", json.dumps(catalog_fields(catalogue, scripts), indent=1, ensure_ascii=True) + "\n"
     yield "catalog.schema.json", SCHEMA.read_text(encoding="utf-8")
-    yield "llms.txt", _llms_text(catalogue, scripts.evidence)
+    yield "llms.txt", _render_llms_text(catalogue, scripts.evidence)
     if feed:
         yield "feed.xml", feed
 
@@ -123,7 +123,8 @@ def _start_page(catalogue: Catalogue, scripts: RecordedScripts, has_feed: bool) 
     """The search box, and the list of all entries, which needs no JavaScript."""
     feed = '<a href="feed.xml">feed of runs</a>' if has_feed else "no feed, as no run is recorded yet"
     return "\n\n".join([
-        front_matter("dpkb, an executable error index for PyTorch training", start=True, feed=has_feed),
+        render_front_matter("dpkb, an executable error index for PyTorch training", start=True,
+                            feed=has_feed),
         "# PyTorch training fails: find out why {#start}",
         "<p>Every failure in this index is explained, was reproduced by a script, and is shown fixed. Paste "
         "an error, or say what you see. Your text stays on this page.</p>",
@@ -132,7 +133,7 @@ def _start_page(catalogue: Catalogue, scripts: RecordedScripts, has_feed: bool) 
         "## All entries {#entries}",
         # Filled by assets/filter.js.
         '<div id="dpkb-filter"></div>',
-        *_family_tables(catalogue, scripts),
+        *_render_family_tables(catalogue, scripts),
         "## For machines {#machines}",
         "<p>For coding agents: <code>dpkb mcp</code>, a server of the Model Context Protocol, and "
         "<code>dpkb skill</code>, which writes a SKILL.md.</p>",
@@ -143,69 +144,72 @@ def _start_page(catalogue: Catalogue, scripts: RecordedScripts, has_feed: bool) 
     ]) + "\n"
 
 
-def _family_tables(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[str]:
+def _render_family_tables(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[str]:
     for letters, members in groupby(catalogue, key=lambda entry: entry.family):
         family = catalogue.families.get(letters)
         title = f"[{letters} · {escape(family.title)}](families/{letters}.md)" if family else letters
         yield f"### {title} {{#family-{letters.lower()}}}"
-        yield table(["id", "what is wrong", "kind", "versions", "needs"],
-                    [_entry_row(entry, scripts) for entry in members])
+        yield render_table(["id", "what is wrong", "kind", "versions", "needs"],
+                           [_render_entry_row(entry, scripts) for entry in members])
 
 
-def _entry_row(entry: Entry, scripts: RecordedScripts) -> list[str]:
+def _render_entry_row(entry: Entry, scripts: RecordedScripts) -> list[str]:
     failure = entry.script("broken")
     narrower = f", {escape(str(failure.range))}" if failure and failure.range.specifiers else ""
-    versions = escape(affected_versions(entry).removeprefix("affects ")) + narrower
-    return [entry_link(entry.id, "entries/"), _title_cell(entry), entry.kind.value, versions,
+    versions = escape(list_affected_versions(entry).removeprefix("affects ")) + narrower
+    return [render_entry_link(entry.id, "entries/"), _render_title_cell(entry), entry.kind.value, versions,
             "GPU" if scripts.needs_gpu(entry.script("broken")) else "CPU"]
 
 
-def _title_cell(entry: Entry) -> str:
-    return title_html(entry.title) + (" (withdrawn)" if entry.withdrawn else "")
+def _render_title_cell(entry: Entry) -> str:
+    return render_title(entry.title) + (" (withdrawn)" if entry.withdrawn else "")
 
 
-def _families_page(catalogue: Catalogue) -> str:
+def _render_families_page(catalogue: Catalogue) -> str:
     rows = []
     for letters, family in sorted(catalogue.families.items()):
         count = sum(entry.family == letters for entry in catalogue)
         rows.append([f'<a href="{letters}.html">{letters}</a>', escape(family.title),
                      escape(family.summary), str(count)])
-    return "\n\n".join([front_matter("Families"), "# Families {#families}",
+    return "\n\n".join([render_front_matter("Families"), "# Families {#families}",
                         "<p>The entries of a family fail at the same stage of training.</p>",
-                        table(["id", "stage of training", "when to look here", "entries"], rows)]) + "\n"
+                        render_table(["id", "stage of training", "when to look here", "entries"],
+                                     rows)]) + "\n"
 
 
-def _family_page(family: Family, catalogue: Catalogue) -> str:
+def _render_family_page(family: Family, catalogue: Catalogue) -> str:
     """The overview of a family, and its entries."""
     def link(entry_id: str) -> str | None:
         return f"../entries/{entry_id.lower()}.html" if entry_id in catalogue.entries else None
 
     members = [entry for entry in catalogue if entry.family == family.letters]
-    rows = [[entry_link(e.id, "../entries/"), _title_cell(e), e.kind.value] for e in members]
-    sections = [f"## {s.heading} {{#{anchor(s.heading)}}}\n\n<div>{markdown_html(s.text, link)}</div>"
-                for s in family.sections]
-    return "\n\n".join([front_matter(f"{family.letters}: {family.title}", family.summary),
+    rows = [[render_entry_link(e.id, "../entries/"), _render_title_cell(e), e.kind.value] for e in members]
+    sections = [
+        f"## {s.heading} {{#{create_anchor(s.heading)}}}\n\n<div>{render_markdown(s.text, link)}</div>"
+        for s in family.sections]
+    return "\n\n".join([render_front_matter(f"{family.letters}: {family.title}", family.summary),
                         f"# {family.letters} · {escape(family.title)} {{#{family.letters.lower()}}}",
                         f"<p>{link_ids(one_line(family.summary), link)}</p>", *sections,
-                        "## Its entries {#entries}", table(["id", "what is wrong", "kind"], rows)]) + "\n"
+                        "## Its entries {#entries}",
+                        render_table(["id", "what is wrong", "kind"], rows)]) + "\n"
 
 
-def _matrix_page(catalogue: Catalogue, evidence: list[Evidence]) -> str:
+def _render_matrix_page(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     """Entries against the environments of the recorded runs."""
-    blocks = [front_matter("Matrix of versions"), "# Matrix of versions {#matrix}",
+    blocks = [render_front_matter("Matrix of versions"), "# Matrix of versions {#matrix}",
               "<p>The results of the recorded runs. A cell is <em>affected</em> if the failure and its fix "
               "were both seen. An entry that was not run never counts as passed.</p>"]
     evidence = select_broad(evidence, catalogue)
     if not evidence:
         blocks.append("<p>No run is recorded yet: <code>dpkb verify --record</code>.</p>")
         return "\n\n".join(blocks) + "\n"
-    heads = ["entry", *(escape(environment_line(e.environment, brief=True)) for e in evidence)]
-    rows = [[entry_link(entry.id, "entries/"), *(_STATE_TEXTS[e.state(entry)] for e in evidence)]
+    heads = ["entry", *(escape(describe_environment(e.environment, brief=True)) for e in evidence)]
+    rows = [[render_entry_link(entry.id, "entries/"), *(_STATE_TEXTS[e.state(entry)] for e in evidence)]
             for entry in catalogue]
-    return "\n\n".join([*blocks, table(heads, rows)]) + "\n"
+    return "\n\n".join([*blocks, render_table(heads, rows)]) + "\n"
 
 
-def _forwarding_page(address: str, entry: Entry) -> str:
+def _render_forwarding_page(address: str, entry: Entry) -> str:
     """The page with a permanent address: assets/forward.js opens the entry's page at once."""
     title = html.escape(one_line(f"{entry.id}: {entry.title}"))
     return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -232,14 +236,14 @@ def catalog_fields(catalogue: Catalogue, scripts: RecordedScripts) -> dict[str, 
                   if (state := e.state(entry)) is not State.NOT_RUN}
         entries.append({**fields, "page": page, "raw": f"raw/{entry.id}.md.txt",
                         "seen": summarize_runs(entry, scripts.evidence), "states": states,
-                        "recorded": versions_by_state(entry, scripts.evidence)})
+                        "recorded": group_versions_by_state(entry, scripts.evidence)})
     families = [{"family": f.letters, "title": f.title, "summary": f.summary,
                  "page": f"families/{f.letters}.html"} for _, f in sorted(catalogue.families.items())]
     return {"$schema": "catalog.schema.json", "version": CATALOG_VERSION, "dpkb": __version__,
             "families": families, "entries": entries}
 
 
-def _llms_text(catalogue: Catalogue, evidence: list[Evidence]) -> str:
+def _render_llms_text(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     """The index for language models, in the form of llmstxt.org, with the answer of each entry."""
     blocks = ["# dpkb", "> An executable error index for PyTorch training: every failure is explained, "
               "reproduced by a script, and shown fixed. All of it as JSON: catalog.json. "
@@ -247,15 +251,15 @@ def _llms_text(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     for letters, members in groupby(catalogue, key=lambda entry: entry.family):
         family = catalogue.families.get(letters)
         blocks.append(f"## {one_line(family.title) if family else letters}")
-        blocks += [_llms_item(entry, evidence) for entry in members]
+        blocks += [_render_llms_item(entry, evidence) for entry in members]
     return "\n\n".join(blocks) + "\n"
 
 
-def _llms_item(entry: Entry, evidence: list[Evidence]) -> str:
+def _render_llms_item(entry: Entry, evidence: list[Evidence]) -> str:
     """An entry as an item of a list, with its section In short inside."""
     facts = [f"dpkb {name} finds it ({certainty})" for name, certainty in entry.found_by]
     facts += [f"{state} on torch {', '.join(versions)}"
-              for state, versions in versions_by_state(entry, evidence).items()]
+              for state, versions in group_versions_by_state(entry, evidence).items()]
     title = f"{entry.id}: {_without_brackets(entry.title)}"
     head = f"- [{title}](raw/{entry.id}.md.txt): {one_line(entry.summary)}"
     return "\n\n".join([head, *(indent(text, "  ") for text in (

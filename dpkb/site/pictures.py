@@ -6,7 +6,7 @@ import html
 from collections.abc import Sequence
 from typing import Any
 
-from dpkb.judge.observed import MAX_COLUMNS, MAX_ROWS, Grid, cell_text, key_in_words, read_grid
+from dpkb.judge.observed import MAX_COLUMNS, MAX_ROWS, Grid, describe_key, format_cell, read_grid
 from dpkb.text import one_line
 
 # A key with one of these words has amounts, which are shaded by size. In all other grids, equal cells have
@@ -37,10 +37,10 @@ def draw_lists(observed: dict[str, Any], caption: str, max_amounts: dict[str, fl
 
     max_amounts: the largest amount of each key in all pictures that are to be compared.
     """
-    max_amounts = max_amounts or largest_amounts([observed])
-    return _picture(caption, [_draw_grid(grid, value, caption, max_amounts.get(key, 0.0))
-                              for key, value in observed.items()
-                              if (grid := read_grid(key, value, observed))])
+    max_amounts = max_amounts or find_largest_amounts([observed])
+    return _draw_picture(caption, [_draw_grid(grid, value, caption, max_amounts.get(key, 0.0))
+                                   for key, value in observed.items()
+                                   if (grid := read_grid(key, value, observed))])
 
 
 def draw_comparison(runs: dict[str, dict[str, Any]]) -> str:
@@ -51,12 +51,12 @@ def draw_comparison(runs: dict[str, dict[str, Any]]) -> str:
         values = [run.get(key) for run in (first, *others)]
         amounts = _amounts(values)
         if amounts and max(amounts) - min(amounts) > _MIN_VISIBLE_SHARE * max(amounts):
-            grid = Grid(key_in_words(key), ("",), tuple(runs), (tuple(map(cell_text, values)),))
-            drawings.append(_svg(grid, "", *_bars(grid, amounts, max(amounts))))
-    return _picture(" and ".join(runs), drawings, has_caption=False)
+            grid = Grid(describe_key(key), ("",), tuple(runs), (tuple(map(format_cell, values)),))
+            drawings.append(_svg(grid, "", *_draw_bars(grid, amounts, max(amounts))))
+    return _draw_picture(" and ".join(runs), drawings, has_caption=False)
 
 
-def _picture(caption: str, drawings: list[str], has_caption: bool = True) -> str:
+def _draw_picture(caption: str, drawings: list[str], has_caption: bool = True) -> str:
     """Some SVGs in a <div> of one line; empty if there are none."""
     if not drawings:
         return ""
@@ -66,7 +66,7 @@ def _picture(caption: str, drawings: list[str], has_caption: bool = True) -> str
             f"{''.join(drawings)}</div>")
 
 
-def largest_amounts(observed: list[dict[str, Any]]) -> dict[str, float]:
+def find_largest_amounts(observed: list[dict[str, Any]]) -> dict[str, float]:
     """Key -> the largest of its values in these OBSERVED lines, if all of them are amounts."""
     largest: dict[str, float] = {}
     for line in observed:
@@ -79,18 +79,18 @@ def largest_amounts(observed: list[dict[str, Any]]) -> dict[str, float]:
 def _draw_grid(grid: Grid, value: Any, caption: str, max_amount: float) -> str:
     has_bars = grid.rows == ("",) and not _NAME_WORDS & set(grid.quantity.split())
     amounts = _amounts(value[:MAX_COLUMNS]) if has_bars else None
-    shapes = _bars(grid, amounts, max_amount) if amounts else _cells(grid, value, max_amount)
+    shapes = _draw_bars(grid, amounts, max_amount) if amounts else _draw_cells(grid, value, max_amount)
     return _svg(grid, f"{caption}: ", *shapes)
 
 
 def _svg(grid: Grid, caption: str, width: float, height: float, shapes: str) -> str:
-    label = html.escape(f"{caption}{grid_text(grid)}", quote=True)
+    label = html.escape(f"{caption}{describe_grid(grid)}", quote=True)
     fits = ' class="fits"' if width <= _MAX_SHRINKING_WIDTH else ""
     return (f'<svg{fits} role="img" aria-label="{label}" viewBox="0 0 {width:g} {height}" width="{width:g}" '
             f'height="{height}">{shapes}</svg>')
 
 
-def grid_text(grid: Grid) -> str:
+def describe_grid(grid: Grid) -> str:
     """A grid as one line of text."""
     if grid.rows == ("",):
         rows = [", ".join(f"{name} {cell}".strip() for name, cell in zip(grid.columns, grid.cells[0],
@@ -107,7 +107,7 @@ def _amounts(values: list[Any]) -> list[float] | None:
     return [float(v) for v in values]
 
 
-def _bars(grid: Grid, amounts: list[float], max_amount: float) -> tuple[int, int, str]:
+def _draw_bars(grid: Grid, amounts: list[float], max_amount: float) -> tuple[int, int, str]:
     """A bar for each amount, between its name and its number. Returns width, height and shapes."""
     left = max(_LABEL_WIDTH, _LETTER_WIDTH * max(map(len, grid.columns)) + 8)
     shapes = [_text(0, 16, grid.quantity, "what")]
@@ -119,7 +119,7 @@ def _bars(grid: Grid, amounts: list[float], max_amount: float) -> tuple[int, int
     return left + _BAR_WIDTH + _NUMBER_WIDTH, _TOP + _BAR_DISTANCE * len(amounts) + 4, "".join(shapes)
 
 
-def _cells(grid: Grid, value: list[Any], max_amount: float) -> tuple[int, int, str]:
+def _draw_cells(grid: Grid, value: list[Any], max_amount: float) -> tuple[int, int, str]:
     """A grid of coloured cells. Returns width, height and shapes."""
     left = _LETTER_WIDTH * max(map(len, grid.rows)) + 8 if grid.rows != ("",) else 0
     cell_width = max(_CELL_WIDTH, 8 * max(len(text) for text in (*grid.columns, *_flatten(grid.cells))) + 14)
@@ -171,13 +171,13 @@ def _cell_colours(grid: Grid, value: list[Any], max_amount: float) -> dict[str, 
 
 def _shades(amounts: list[float], max_amount: float) -> dict[str, str]:
     """The larger the amount, the deeper the shade."""
-    opacities = {cell_text(amount): 0.08 + 0.62 * amount / (max_amount or 1.0) for amount in amounts}
+    opacities = {format_cell(amount): 0.08 + 0.62 * amount / (max_amount or 1.0) for amount in amounts}
     return {cell: f'class="cell shade" fill-opacity="{opacity:.2f}"' for cell, opacity in opacities.items()}
 
 
 def _equal_colours(grid: Grid) -> dict[str, str]:
     """A colour for each text that several cells have."""
-    repeated = dict.fromkeys(cell for cell in _flatten(grid.cells) if cell in grid.repeated and cell)
+    repeated = dict.fromkeys(cell for cell in _flatten(grid.cells) if cell in grid.repeated_cells and cell)
     return {cell: f'class="cell same{number % _COLOUR_COUNT}"' for number, cell in enumerate(repeated)}
 
 

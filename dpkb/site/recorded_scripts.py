@@ -12,7 +12,7 @@ from dpkb.errors import DpkbError
 from dpkb.evidence.store import Evidence, Run
 from dpkb.judge.observed import read_grid
 from dpkb.model import Entry, Reproducer, Script, parse_release
-from dpkb.output.wording import environment_line
+from dpkb.output.wording import describe_environment
 from dpkb.scripts.fingerprint import fingerprint
 
 
@@ -29,7 +29,7 @@ class RecordedRun:
 
     @property
     def environment(self) -> str:
-        return environment_line(self.evidence.environment, brief=True)
+        return describe_environment(self.evidence.environment, brief=True)
 
     @property
     def drawable_keys(self) -> set[str]:

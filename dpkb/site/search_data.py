@@ -51,7 +51,7 @@ def collect(catalogue: Catalogue) -> dict[str, Any]:
                     "defaultHits": DEFAULT_HITS,
                     "maxTermScore": weakness.MAX_TERM_SCORE, "minExplained": weakness.MIN_EXPLAINED,
                     "offTopicPenalty": weakness.OFF_TOPIC_PENALTY,
-                    "offTopicTerms": sorted(off_topic.off_topic_terms()),
+                    "offTopicTerms": sorted(off_topic.list_off_topic_terms()),
                     "requestStarts": off_topic.REQUEST_STARTS, "keptFrames": quotations.KEPT_FRAMES,
                     "quoteCharacters": quotations.QUOTE_CHARACTERS,
                     "bonusByScore": {f"{match.STRONG_SCORE:g}": quotations.STRONG_BONUS,
@@ -86,18 +86,18 @@ def _postings(inverted: build.InvertedIndex) -> dict[str, Any]:
         distances = (doc - before for before, doc in pairwise([0, *docs]))
         rows.append(list(chain.from_iterable(zip(distances, impacts, strict=True))))
     synonyms = [[term, *(index_of[other] for other in others)]
-                for term, others in build.synonyms_in(index_of).items() if others]
+                for term, others in build.find_synonyms_in(index_of).items() if others]
     return {"terms": terms, "postings": rows, "synonyms": synonyms}
 
 
 def _diagnosis(catalogue: Catalogue) -> dict[str, Any]:
     """The signatures, the scores of their matches, and the limits, as in `diagnose`."""
-    owner_ids = match.owner_ids_by_signature(entry for entry in catalogue if not entry.withdrawn)
-    texts = match.pattern_texts(owner_ids)
+    owner_ids = match.group_owner_ids(entry for entry in catalogue if not entry.withdrawn)
+    texts = match.list_patterns(owner_ids)
     index_of = {text: i for i, text in enumerate(texts)}
     doc_of = {entry_id: doc for doc, entry_id in enumerate(catalogue.entries)}
     return {
-        "patterns": [javascript_pattern(text) for text in texts],
+        "patterns": [translate_pattern(text) for text in texts],
         "signatures": [
             [index_of[s.match], index_of[s.near] if s.near else -1,
              match.WEAK_SCORE if s.weak else match.STRONG_SCORE, [doc_of[i] for i in ids]]
@@ -107,11 +107,11 @@ def _diagnosis(catalogue: Catalogue) -> dict[str, Any]:
         "shownCharacters": match.SHOWN_CHARACTERS, "minScoreShare": match.MIN_SCORE_SHARE,
         "maxLines": _MAX_LINES, "maxLineCharacters": _MAX_LINE_CHARACTERS,
         "maxMilliseconds": _MAX_MILLISECONDS,
-        "prefix": javascript_pattern(log.PREFIX.pattern)[0], "maxPrefixes": log.MAX_PREFIXES,
-        "escapes": javascript_pattern(log.ESCAPES.pattern.decode("ascii"))[0],
-        "frame": javascript_pattern(frames.FRAME.pattern)[0],
-        "lastLine": javascript_pattern(frames.LAST_LINE.pattern)[0],
-        "lastLineAfterFrame": javascript_pattern(frames.LAST_LINE_AFTER_FRAME.pattern)[0],
+        "prefix": translate_pattern(log.PREFIX.pattern)[0], "maxPrefixes": log.MAX_PREFIXES,
+        "escapes": translate_pattern(log.ESCAPES.pattern.decode("ascii"))[0],
+        "frame": translate_pattern(frames.FRAME.pattern)[0],
+        "lastLine": translate_pattern(frames.LAST_LINE.pattern)[0],
+        "lastLineAfterFrame": translate_pattern(frames.LAST_LINE_AFTER_FRAME.pattern)[0],
         "raise": frames.RAISE,
         "frameRules": [_frame_rule(rule, doc_of) for rule in frames.RULES],
     }
@@ -121,10 +121,10 @@ def _frame_rule(rule: frames.FrameRule, doc_of: dict[str, int]) -> list[Any]:
     """Pattern, max_inner, the entries that this catalogue has, and their scores."""
     scores = {doc_of[entry_id]: match.FRAME_SCORE - match.FRAME_SCORE_STEP * rank
               for rank, entry_id in enumerate(rule.ids) if entry_id in doc_of}
-    return [javascript_pattern(rule.pattern)[0], rule.max_inner, list(scores), list(scores.values())]
+    return [translate_pattern(rule.pattern)[0], rule.max_inner, list(scores), list(scores.values())]
 
 
-def javascript_pattern(pattern: str) -> list[str]:
+def translate_pattern(pattern: str) -> list[str]:
     """A pattern with the same meaning for JavaScript's `new RegExp`: source and flags."""
     # u: match characters, not units of UTF-16; s: a dot matches every character of a line, as in RE2.
     flags = "us"

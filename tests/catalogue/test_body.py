@@ -4,7 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from dpkb.catalogue.body import HEADINGS, OPTIONAL_HEADINGS, CodeBlock, code_blocks, mentions, read_sections
+from dpkb.catalogue.body import (
+    HEADINGS,
+    OPTIONAL_HEADINGS,
+    CodeBlock,
+    find_code_blocks,
+    find_mentions,
+    read_sections,
+)
 
 PATH = Path("kb/zz1_made.md")
 REQUIRED = [heading for heading in HEADINGS if heading not in OPTIONAL_HEADINGS]
@@ -51,14 +58,14 @@ def test_each_mistake_has_its_line(body, line, says):
 
 
 def test_ids_and_scripts_that_are_mentioned():
-    ids, files = mentions("See DP15 and `DP16`, run `broken_x.py`.\n\n```python\nDP17\n```\n")
+    ids, files = find_mentions("See DP15 and `DP16`, run `broken_x.py`.\n\n```python\nDP17\n```\n")
     assert (ids, files) == ({"DP15"}, {"broken_x.py"})
-    ids, files = mentions("| **O1** | DP1x (C30) |\n|---|---|\n| [U9](x) `train.py` | `a.pyc` |\n")
+    ids, files = find_mentions("| **O1** | DP1x (C30) |\n|---|---|\n| [U9](x) `train.py` | `a.pyc` |\n")
     assert (ids, files) == ({"O1", "C30", "U9"}, {"train.py"})
 
 
 def test_code_blocks_also_in_lists_and_quotes():
     text = ("Use it:\n\n```python fixed\nx = 1\n```\n\n- so:\n  ```\n  y = 2\n  ```\n\n"
             "> ```text\n> z\n> ```\n\n    w = 4\n")
-    assert code_blocks(text) == [CodeBlock("python", "x = 1\n", 3), CodeBlock("", "y = 2\n", 8),
-                                 CodeBlock("text", "z\n", 12)]
+    assert find_code_blocks(text) == [CodeBlock("python", "x = 1\n", 3), CodeBlock("", "y = 2\n", 8),
+                                      CodeBlock("text", "z\n", 12)]

@@ -245,7 +245,7 @@ def test_a_link_to_itself_and_a_missing_working_folder_are_not_reported_as_bugs(
 ])
 def test_a_filter_finds_everything_that_a_pattern_matches(pattern, line):
     # The prefixes of launchers are removed before the pattern itself is tried.
-    assert patterns.has_match(pattern, logs.without_prefix(line).split("\n")[0])
+    assert patterns.has_match(pattern, logs.remove_prefix(line).split("\n")[0])
     together = patterns.PatternFilter(["Bus error", pattern])
     assert together.find(line.encode(), 0) is not None
     assert together.find(b"nothing of it", 0) is None
@@ -278,7 +278,7 @@ quick = settings(max_examples=150, deadline=None, derandomize=True)
 @quick
 @given(st.text())
 def test_any_question_has_terms(text):
-    found = tokens.query_terms(text)
+    found = tokens.split_question(text)
     assert all(found) and len(set(found)) == len(found)
     assert_plain(escape_controls(text))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support import write_catalogue
 
-from dpkb.catalogue.load import entry_files, load, read_entry_text, read_reproducer, read_source
+from dpkb.catalogue.load import list_entry_files, load, read_entry_text, read_reproducer, read_source
 from dpkb.errors import DpkbError, UnknownName
 
 
@@ -20,7 +20,7 @@ def folder(tmp_path):
 def test_entries_are_in_order_and_found_in_any_case(folder):
     catalogue = load([folder])
     assert [entry.id for entry in catalogue] == ["YY1", "ZZ2", "ZZ10"]
-    assert (catalogue.problems, catalogue.unreadable) == ([], 0)
+    assert (catalogue.problems, catalogue.unreadable_count) == ([], 0)
     assert {catalogue.entry(name).id for name in ("ZZ2", "zz2", "zz-2", "ZZ 2")} == {"ZZ2"}
 
 
@@ -51,7 +51,7 @@ def test_a_script_is_found_with_and_without_its_ending(folder):
 def test_of_two_catalogues_the_first_keeps_an_id(folder, tmp_path):
     other = write_catalogue(tmp_path / "other", "ZZ2")
     catalogue = load([folder, other])
-    assert catalogue.entry("ZZ2").path.is_relative_to(folder) and catalogue.unreadable == 1
+    assert catalogue.entry("ZZ2").path.is_relative_to(folder) and catalogue.unreadable_count == 1
     (problem,) = catalogue.problems
     assert (problem.path.is_relative_to(other), problem.line, problem.key) == (True, 2, "id")
 
@@ -60,7 +60,7 @@ def test_a_bad_entry_is_a_problem_and_the_others_are_served(folder):
     (folder / "kb/zz2_made.md").write_text("nothing")
     (folder / "kb/yy1_made.search.yaml").unlink()
     catalogue = load([folder])
-    assert list(catalogue.entries) == ["ZZ10"] and catalogue.unreadable == 2
+    assert list(catalogue.entries) == ["ZZ10"] and catalogue.unreadable_count == 2
     assert {problem.path.name for problem in catalogue.problems} == {"zz2_made.md", "yy1_made.search.yaml"}
 
 
@@ -76,7 +76,7 @@ def test_an_entry_with_mistakes_is_not_called_unknown(folder):
 def test_files_that_are_no_entries_are_ignored(folder):
     for name in ("_template.md", ".zz3.md", "notes.txt", "zz3.md~"):
         (folder / "kb" / name).write_text("")
-    assert [path.name for path in entry_files(folder)] == ["yy1_made.md", "zz10_made.md", "zz2_made.md"]
+    assert [path.name for path in list_entry_files(folder)] == ["yy1_made.md", "zz10_made.md", "zz2_made.md"]
 
 
 def test_a_catalogue_without_a_folder_is_not_an_empty_one(tmp_path):

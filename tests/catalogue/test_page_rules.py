@@ -28,7 +28,7 @@ def entry(tmp_path_factory):
 def problems(entry, source=SCRIPT, **changed):
     sections = tuple(dataclasses.replace(s, text=changed.pop(s.heading, s.text)) for s in entry.sections)
     page = dataclasses.replace(entry, sections=sections, **changed)
-    return [problem.message for problem in page_rules.page_problems(page, {"fixed": source})]
+    return [problem.message for problem in page_rules.find_page_problems(page, {"fixed": source})]
 
 
 def block(code):
@@ -37,7 +37,7 @@ def block(code):
 
 def test_a_good_page_breaks_no_rule(entry):
     sources = {script.name: read_source(script) for script in entry.scripts}
-    assert list(page_rules.page_problems(entry, sources)) == []
+    assert list(page_rules.find_page_problems(entry, sources)) == []
 
 
 @pytest.mark.parametrize("code", [
@@ -92,5 +92,5 @@ def test_a_search_word_is_answered_on_the_page(tmp_path, old, new, expected):
 ])
 def test_a_search_word_is_reported_with_its_line(tmp_path, old, new, line):
     folder = write_catalogue(tmp_path, search=SEARCH.replace(old, new))
-    (problem,) = page_rules.page_problems(load([folder]).entries["ZZ1"], {})
+    (problem,) = page_rules.find_page_problems(load([folder]).entries["ZZ1"], {})
     assert (problem.path.name, problem.line) == ("zz1_made.search.yaml", line)

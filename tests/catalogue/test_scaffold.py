@@ -9,7 +9,7 @@ from support import write_catalogue
 from dpkb.catalogue.load import load
 from dpkb.catalogue.scaffold import create
 from dpkb.errors import UsageError
-from dpkb.scripts.pair_rules import pair_problems
+from dpkb.scripts.pair_rules import find_pair_problems
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_a_skeleton_has_a_page_search_words_and_two_scripts(folder):
 def test_what_is_left_to_be_written_is_named_line_by_line(folder):
     create("ZZ9", "stale_index", folder, load([folder]))
     catalogue = load([folder])
-    assert list(catalogue.entries) == ["ZZ1"] and catalogue.unreadable == 1
+    assert list(catalogue.entries) == ["ZZ1"] and catalogue.unreadable_count == 1
     said = {(problem.path.name, problem.key) for problem in catalogue.problems}
     page, words = "zz9_stale_index.md", "zz9_stale_index.search.yaml"
     assert {(page, "title"), (page, "summary"), (page, "scripts.broken.claim"), (page, None),
@@ -42,7 +42,7 @@ def test_its_scripts_are_a_pair_that_runs(folder):
     create("ZZ9", "stale_index", folder, load([folder]))
     scripts = folder / "reproducers" / "zz9_stale_index"
     broken, fixed = ((scripts / name).read_text() for name in ("broken.py", "fixed.py"))
-    assert pair_problems(broken, fixed) == ()
+    assert find_pair_problems(broken, fixed) == ()
     for source, code in ((broken, 1), (fixed, 0)):
         without_torch = source.replace("import torch\n", "").replace("torch.tensor", "int")
         done = subprocess.run([sys.executable, "-c", without_torch], capture_output=True, text=True,

@@ -26,8 +26,8 @@ EVIDENCE = """{"version": 1, "scripts": {}, "environment": {
 def world(tmp_path, monkeypatch):
     """A folder with valid and invalid inputs of every kind. The catalogue `own` is in place of dpkb's own."""
     own = write_catalogue(tmp_path / "own", search=SIGNED, symptom="The log has: it went bang")
-    monkeypatch.setattr("dpkb.paths.built_in_catalogue", lambda: own)
-    monkeypatch.setattr("dpkb.cli.app.built_in_catalogue", lambda: own)
+    monkeypatch.setattr("dpkb.paths.find_built_in_catalogue", lambda: own)
+    monkeypatch.setattr("dpkb.cli.app.find_built_in_catalogue", lambda: own)
     for name, entry_id in (("good", "ZZ2"), ("wrong", "ZZ3"), ("bad_script", "ZZ4"), ("bad_evidence", "ZZ5"),
                            ("bad_entry", "ZZ7"), ("full", "ZZ8")):
         write_catalogue(tmp_path / name, entry_id=entry_id)

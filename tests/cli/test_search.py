@@ -51,7 +51,7 @@ def test_an_id_that_no_entry_has_does_not_stand_for_one_that_is_near(dpkb_in_pro
 def test_entries_that_the_filters_leave_out_are_counted(dpkb_in_process, tmp_path, monkeypatch, options,
                                                         message):
     own = write_catalogue(tmp_path / "own")
-    monkeypatch.setattr("dpkb.paths.built_in_catalogue", lambda: own)
+    monkeypatch.setattr("dpkb.paths.find_built_in_catalogue", lambda: own)
     done = dpkb_in_process("search", "failure made for a test", *options)
     assert (done.returncode, done.stdout) == (1, message)
 

@@ -117,7 +117,7 @@ def test_bytes_that_are_not_text_and_a_very_long_line_are_read():
     ("loss: 3", "loss: 3"), ("- " * 9 + "x", "- - - x"),
 ])
 def test_a_line_without_its_prefixes(line, bare):
-    assert log.without_prefix(line) == bare
+    assert log.remove_prefix(line) == bare
 
 
 # -- blocks of lines --------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from support.peak_memory import run_with_peak
 
 from dpkb import patterns
 from dpkb.catalogue.load import load
-from dpkb.paths import built_in_catalogue
+from dpkb.paths import find_built_in_catalogue
 
 SHUFFLE = "ValueError: sampler option is mutually exclusive with shuffle"
 BUS = ("RuntimeError: DataLoader worker (pid 71) is killed by signal: Bus error. It is possible that "
@@ -140,7 +140,7 @@ def test_memory_stays_bounded_where_many_signatures_fill_the_log(tmp_path):
 ])
 def test_no_signature_matches_an_ordinary_line_of_a_log(line):
     """A line that any pattern matches takes as long as thousands of lines that none matches."""
-    texts = [signature.match for entry in load([built_in_catalogue()]) for signature in entry.signatures]
+    texts = [signature.match for entry in load([find_built_in_catalogue()]) for signature in entry.signatures]
     assert patterns.PatternFilter(texts).find(line.encode(), 0) is None
 
 

@@ -13,10 +13,10 @@ from dpkb.diagnosis import log, progress_hints
 from dpkb.diagnosis.match import Signatures, diagnose
 from dpkb.diagnosis.progress_hints import find_hints
 from dpkb.diagnosis.progress_numbers import ProgressNumbers
-from dpkb.paths import built_in_catalogue
+from dpkb.paths import find_built_in_catalogue
 
 DRAW = random.Random(5)
-KNOWN = {entry.id: entry for entry in load([built_in_catalogue()])}
+KNOWN = {entry.id: entry for entry in load([find_built_in_catalogue()])}
 SIGNATURES = Signatures(KNOWN.values())
 
 

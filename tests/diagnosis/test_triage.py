@@ -7,7 +7,7 @@ from support.corpus import CORPUS
 from support.diagnosis import diagnose_text
 
 from dpkb.diagnosis import triage
-from dpkb.diagnosis.triage import next_step
+from dpkb.diagnosis.triage import choose_next_step
 
 LAUNCHER = "torch.distributed.elastic.multiprocessing.errors.ChildFailedError:"
 FAILED = "ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) local_rank: 0 (pid: 7)"
@@ -49,7 +49,7 @@ def test_what_to_collect_next(text, expected):
     (["ValueError: x"], [LAUNCHER, "CUDA error"], "Q6"),
 ])
 def test_the_step_that_errors_and_lines_lead_to(errors, lines, expected):
-    step = next_step(errors, lines)
+    step = choose_next_step(errors, lines)
     assert (step and step.id) == expected
 
 

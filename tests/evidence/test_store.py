@@ -96,7 +96,7 @@ def test_each_catalogue_keeps_its_own_results_and_one_that_cannot_is_named(tmp_p
     assert written == [folders[0] / "evidence/2.4.1-3.11.7-linux-cpu.json"]
     assert len(not_written) == 1 and str(folders[1]) in not_written[0]
     scripts = [script for entry in load(folders) for script in entry.scripts]
-    without = store.scripts_without_run(scripts, HERE, folders[:1])
+    without = store.find_scripts_without_run(scripts, HERE, folders[:1])
     assert [script.key for script in without] == ["ZZ1/fixed", "ZZ2/broken", "ZZ2/fixed"]
 
 

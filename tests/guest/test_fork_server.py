@@ -22,11 +22,11 @@ def fork_server():
     (((1, 2),), 1, "(1, 2)\n"),
 ])
 def test_the_exit_code_is_that_of_the_interpreter(fork_server, capsys, end, code, said):
-    assert fork_server.exit_code(SystemExit(*end)) == code
+    assert fork_server.find_exit_code(SystemExit(*end)) == code
     assert capsys.readouterr().err == said
 
 
 def test_peer_pid_is_the_process_at_the_other_end(fork_server):
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        assert fork_server.peer_pid(ours) == os.getpid()
+        assert fork_server.read_peer_pid(ours) == os.getpid()

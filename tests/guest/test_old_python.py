@@ -10,7 +10,7 @@ import sys
 import pytest
 from support import ROOT
 
-from dpkb.runner.torch_envs import installed_python
+from dpkb.runner.torch_envs import find_installed_python
 
 FOLDER = ROOT / "dpkb" / "guest"
 GUEST = sorted(FOLDER.glob("*.py"))
@@ -39,7 +39,7 @@ def imported(path, functions=True):
 def old_python():
     """The oldest interpreter at hand from 3.8 on that is older than this one."""
     for minor in range(OLDEST[1], sys.version_info[1]):
-        if python := installed_python(f"3.{minor}"):
+        if python := find_installed_python(f"3.{minor}"):
             return python
     pytest.skip("no Python older than this one is installed")
 

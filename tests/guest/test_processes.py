@@ -19,24 +19,24 @@ def parent():
     with subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE) as process:
         assert process.stdout.readline() == b"ready\n"
         yield process.pid
-        for pid in [process.pid, *processes.descendants(process.pid)]:
+        for pid in [process.pid, *processes.find_descendants(process.pid)]:
             os.kill(pid, 9)
 
 
 def test_descendants_are_the_whole_tree_below_a_process(parent):
-    below = processes.children(parent)
-    assert len(below) == 2 and set(below) < set(processes.descendants(parent))
+    below = processes.find_children(parent)
+    assert len(below) == 2 and set(below) < set(processes.find_descendants(parent))
     # A shell prints "ready" before its child has called exec.
-    wait_until(lambda: [processes.command_line(pid) for pid in processes.descendants(parent)].count(
+    wait_until(lambda: [processes.read_command_line(pid) for pid in processes.find_descendants(parent)].count(
         b"sleep\x0060\0") == 2)
-    assert len(processes.descendants(parent)) == 3
+    assert len(processes.find_descendants(parent)) == 3
 
 
 def test_a_process_that_has_ended_has_no_children_and_no_command_line():
     gone = subprocess.Popen(["true"])
     gone.wait()
-    assert (processes.children(gone.pid), processes.descendants(gone.pid)) == ([], [])
-    assert processes.command_line(gone.pid) == b""
+    assert (processes.find_children(gone.pid), processes.find_descendants(gone.pid)) == ([], [])
+    assert processes.read_command_line(gone.pid) == b""
 
 
 def test_reap_returns_the_statuses_of_ended_children():

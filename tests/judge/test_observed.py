@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpkb.judge.observed import MAX_DEPTH, cell_text, key_in_words, parse_observed, read_grid
+from dpkb.judge.observed import MAX_DEPTH, describe_key, format_cell, parse_observed, read_grid
 
 
 def test_a_line_is_an_object_with_a_verdict():
@@ -26,7 +26,7 @@ def test_a_grid_over_two_axes():
     table = read_grid("crop_by_worker_and_epoch", [[7, 7], [7, 9]])
     assert (table.quantity, table.rows, table.columns) == (
         "crop", ("worker 0", "worker 1"), ("epoch 0", "epoch 1"))
-    assert table.cells == (("7", "7"), ("7", "9")) and table.repeated == {"7"}
+    assert table.cells == (("7", "7"), ("7", "9")) and table.repeated_cells == {"7"}
 
 
 def test_a_grid_has_one_axis_or_two_that_fit_its_lists():
@@ -56,6 +56,7 @@ def test_the_places_on_an_axis_have_names(key, count, observed, names):
 
 
 def test_keys_and_values_are_written_as_words():
-    assert key_in_words("peak_gpu_mb") == "peak GPU MB"
-    assert [cell_text(value) for value in (True, False, 3.14159, 12345678, "a", [1, [2.0, True]], None)] == [
+    assert describe_key("peak_gpu_mb") == "peak GPU MB"
+    values = (True, False, 3.14159, 12345678, "a", [1, [2.0, True]], None)
+    assert [format_cell(value) for value in values] == [
         "yes", "no", "3.142", "12345678", "a", "1 2 yes", "None"]

@@ -96,7 +96,7 @@ def test_an_observed_line_that_is_refused_says_why():
 def test_bytes_that_are_not_utf_8_are_refused():
     output = ScriptOutput()
     output.feed("stdout", b'OBSERVED {"healthy": true, "x": "\xff"}\n')
-    assert classify(ProcessEnd(0), output)[0] is Outcome.INVALID and output.observed_or_none() is None
+    assert classify(ProcessEnd(0), output)[0] is Outcome.INVALID and output.read_observed_or_none() is None
 
 
 def test_the_reason_of_a_skip_is_its_text():

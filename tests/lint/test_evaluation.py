@@ -31,9 +31,9 @@ def test_whether_the_mode_matters(code, expected):
 def test_the_calls_that_switch_its_mode():
     file = file_of("model.eval()\nself.net.eval()\nmodel.train()\nmodel.train(False)\ntorch.eval()\n"
                    "get().eval()")
-    found = [name for name, _ in evaluation.mode_calls(file, file.tree.root, "eval")]
+    found = [name for name, _ in evaluation.find_mode_calls(file, file.tree.root, "eval")]
     assert found == ["model", "self.net"]
-    assert [name for name, _ in evaluation.mode_calls(file, file.tree.root, "train")] == ["model"]
+    assert [name for name, _ in evaluation.find_mode_calls(file, file.tree.root, "train")] == ["model"]
 
 
 @pytest.mark.parametrize(("code", "expected"), [

@@ -3,7 +3,7 @@
 import pytest
 from support.lint_file import file_of, last, named
 
-from dpkb.lint.final_layers import final_layer, final_layer_of_item
+from dpkb.lint.final_layers import find_final_layer, find_final_layer_of_item
 from dpkb.lint.nodes import text_of
 
 NET = """
@@ -35,7 +35,7 @@ net = Net()
 def test_the_final_layer_of_a_value(code, kind):
     file = file_of(code)
     for asked in ("softmax", "sigmoid", "linear"):
-        assert (final_layer(file, last(file), asked) is not None) is (asked == kind), asked
+        assert (find_final_layer(file, last(file), asked) is not None) is (asked == kind), asked
 
 
 @pytest.mark.parametrize("code", [
@@ -46,12 +46,12 @@ def test_the_final_layer_of_a_value(code, kind):
 ])
 def test_a_value_without_a_known_final_layer(code):
     file = file_of(code)
-    assert all(final_layer(file, last(file), kind) is None for kind in ("softmax", "sigmoid", "linear"))
+    assert all(find_final_layer(file, last(file), kind) is None for kind in ("softmax", "sigmoid", "linear"))
 
 
 def test_the_reported_place_is_that_of_the_layer():
     file = file_of(NET.format(returned="self.out(x)") + "net(x)")
-    owner, node = final_layer(file, last(file), "softmax")
+    owner, node = find_final_layer(file, last(file), "softmax")
     assert owner is file and text_of(node) == "self.out(x)"
 
 
@@ -59,6 +59,7 @@ def test_the_final_layer_of_an_item_that_forward_returns():
     called = "label, validity = net(x)\nlabel, validity"
     file = file_of(NET.format(returned="self.fc(x), self.out(x)") + called)
     label, validity = last(file).elts
-    assert final_layer_of_item(file, validity, "softmax") and final_layer_of_item(file, label, "linear")
-    assert final_layer_of_item(file, label, "softmax") is None
-    assert final_layer_of_item(file, named(file, "net"), "softmax") is None
+    assert find_final_layer_of_item(file, validity, "softmax")
+    assert find_final_layer_of_item(file, label, "linear")
+    assert find_final_layer_of_item(file, label, "softmax") is None
+    assert find_final_layer_of_item(file, named(file, "net"), "softmax") is None

@@ -14,7 +14,7 @@ from support import ROOT
 from dpkb.catalogue.load import load
 from dpkb.errors import CannotWrite, DpkbError
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
-from dpkb.lint.fix import apply, fix_until_stable, fixed_files, is_fixable
+from dpkb.lint.fix import apply, correct_files, fix_until_stable, is_fixable
 from dpkb.lint.project import Project
 from dpkb.lint.run import LintResult, Selection, lint_file
 from dpkb.model import Outcome
@@ -59,7 +59,7 @@ def test_a_safe_fix_makes_the_script_healthy(tmp_path):
                    if script.shows is not Outcome.HEALTHY and is_fixed(entry, script)]:
         copy = tmp_path / f"{script.entry}_{script.path.name}"
         copy.write_bytes(script.path.read_bytes())
-        [(_, after, _)] = fixed_files(findings(copy), unsafe=False).values()
+        [(_, after, _)] = correct_files(findings(copy), unsafe=False).values()
         copy.write_text(after)
         assert not [found for found in findings(copy) if is_fixable(found, unsafe=False)], copy.name
         copies.append(copy)
@@ -165,7 +165,7 @@ def test_a_file_is_rewritten_only_if_it_changes_and_still_parses(tmp_path):
         file = tmp_path / f"{name}.py"
         file.write_text("a + b\n")
         found.append(with_edits(at(0, 1, text), file=str(file)))
-    assert fixed_files(found, unsafe=False) == {str(tmp_path / "good.py"): ("a + b\n", "y + b\n", 1)}
+    assert correct_files(found, unsafe=False) == {str(tmp_path / "good.py"): ("a + b\n", "y + b\n", 1)}
 
 
 @pytest.mark.parametrize(("name", "reason"), [
@@ -173,7 +173,7 @@ def test_a_file_is_rewritten_only_if_it_changes_and_still_parses(tmp_path):
 def test_a_file_that_cannot_be_read_again_is_named(tmp_path, name, reason):
     os.mkfifo(tmp_path / "pipe.py")
     with pytest.raises(DpkbError, match=f"{name}: cannot be read: {reason}"):
-        fixed_files([with_edits(at(0, 1, "x"), file=str(tmp_path / name))], unsafe=False)
+        correct_files([with_edits(at(0, 1, "x"), file=str(tmp_path / name))], unsafe=False)
 
 
 def test_overlapping_corrections_are_applied_in_several_rounds(tmp_path):

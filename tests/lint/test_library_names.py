@@ -17,8 +17,8 @@ from dpkb.lint import library_names
     ("package.optim.adam.Adam", "package.optim.adam.Adam"),
 ])
 def test_several_names_of_a_class_have_one_canonical_name(written, name):
-    assert library_names.canonical(written) == name
-    assert library_names.canonical(name) == name
+    assert library_names.canonicalize(written) == name
+    assert library_names.canonicalize(name) == name
 
 
 KINDS = {

@@ -3,7 +3,7 @@
 import pytest
 from support.lint_file import file_of, last, named
 
-from dpkb.lint.loaders import Loader, datasets, loader_of, loaders, loaders_of_class
+from dpkb.lint.loaders import Loader, find_datasets, find_loaders, find_loaders_of_class, loader_of
 from dpkb.lint.nodes import text_of
 
 
@@ -69,15 +69,15 @@ parts = torch.utils.data.random_split(rows, [8, 2])
 def test_the_classes_of_a_dataset(dataset, names, iterable):
     one = loader(dataset, DATASETS)
     assert [info.name for info in one.dataset_classes] == names and one.is_iterable is iterable
-    assert [info.name for info in datasets(one.file)] == ["Rows", "Stream"]
+    assert [info.name for info in find_datasets(one.file)] == ["Rows", "Stream"]
 
 
 def test_the_loaders_of_a_file_have_its_own_subclasses_and_know_their_classes():
     own = "class Mine(DataLoader):\n    pass\na, b = DataLoader(rows), Mine(Stream())\n"
     file = file_of(DATASETS + own)
-    assert [text_of(one.call) for one in loaders(file)] == ["DataLoader(rows)", "Mine(Stream())"]
+    assert [text_of(one.call) for one in find_loaders(file)] == ["DataLoader(rows)", "Mine(Stream())"]
     stream = file.definitions.classes["Stream"]
-    assert [text_of(one.call) for one in loaders_of_class(file, stream)] == ["Mine(Stream())"]
+    assert [text_of(one.call) for one in find_loaders_of_class(file, stream)] == ["Mine(Stream())"]
 
 
 @pytest.mark.parametrize("iterated", [

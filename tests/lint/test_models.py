@@ -35,7 +35,7 @@ def test_the_methods_that_forward_reaches():
         class Empty(nn.Module):
             def first(self, x): ...
     """)
-    names = {name: [method.name for method in models.methods_of_forward(info)]
+    names = {name: [method.name for method in models.find_methods_of_forward(info)]
              for name, info in file.definitions.classes.items()}
     assert names == {"Base": ["forward"], "Net": ["first", "second"], "Empty": []}
 
@@ -60,14 +60,14 @@ def test_the_calls_that_run_a_model():
 ])
 def test_the_model_that_is_called(code, model):
     file = file_of(code)
-    assert text_of(models.model_run_by(file, file.tree.root)) == (model or "")
+    assert text_of(models.find_model_run_by(file, file.tree.root)) == (model or "")
 
 
 def test_a_call_in_a_helper_counts_only_if_wanted():
     file = file_of("def step(x):\n    return model(x)\ndef train():\n    step(x)")
     train = file.tree.functions[1]
-    assert text_of(models.first_model_call(file, train)) == "step(x)"
-    assert models.first_model_call(file, train, into_helpers=False) is None
+    assert text_of(models.find_first_model_call(file, train)) == "step(x)"
+    assert models.find_first_model_call(file, train, into_helpers=False) is None
 
 
 def test_a_class_with_an_unknown_base_may_be_a_module():

@@ -6,14 +6,14 @@ import pytest
 from support.lint_file import file_of, last
 
 from dpkb.lint.nodes import (
-    argument,
     as_constant,
     called_name,
+    find_argument,
+    find_receiver,
     has_unknown_arguments,
     is_none,
     last_name,
     names_in,
-    receiver,
     root_name,
     self_attribute,
     self_name,
@@ -30,17 +30,17 @@ def call_of(code):
     ("f(1, 2, *a)", "2"),
 ])
 def test_an_argument_by_keyword_or_position(call, value):
-    assert text_of(argument(call_of(call), "b", 1)) == value
+    assert text_of(find_argument(call_of(call), "b", 1)) == value
 
 
 def test_an_argument_that_is_only_a_keyword():
-    assert argument(call_of("f(1, 2)"), "b") is None
+    assert find_argument(call_of("f(1, 2)"), "b") is None
 
 
 @pytest.mark.parametrize("call", ["f()", "f(1, 2)"])
 def test_a_negative_position_has_no_argument(call):
     """The position of `self`, which a call of a method does not write."""
-    assert argument(call_of(call), "self", -1) is None
+    assert find_argument(call_of(call), "self", -1) is None
 
 
 @pytest.mark.parametrize(("call", "unknown"), [
@@ -56,8 +56,8 @@ def test_the_name_that_an_expression_begins_with(expression, name):
 
 
 def test_the_receiver_of_a_method():
-    assert text_of(receiver(call_of("net.head.eval()"))) == "net.head"
-    assert receiver(call_of("f()")) is None
+    assert text_of(find_receiver(call_of("net.head.eval()"))) == "net.head"
+    assert find_receiver(call_of("f()")) is None
 
 
 @pytest.mark.parametrize(("code", "value"), [

@@ -3,7 +3,7 @@
 from support.lint_file import file_of
 
 from dpkb.lint.nodes import text_of
-from dpkb.lint.training_steps import remainder_tests, training_steps
+from dpkb.lint.training_steps import find_remainder_tests, find_training_steps
 
 
 def test_a_training_step_is_the_innermost_loop_or_the_function():
@@ -20,7 +20,7 @@ def test_a_training_step_is_the_innermost_loop_or_the_function():
             def backward(ctx, gradient):
                 return gradient.backward()
     """)
-    steps = training_steps(file)
+    steps = find_training_steps(file)
     assert [step.block.lineno for step in steps] == [node.lineno for node in (
         file.tree.loops[1], file.tree.functions[1])]
     assert [text_of(call) for call in steps[0].calls("zero_grad", "backward")] == [
@@ -41,5 +41,5 @@ def test_the_conditions_with_a_remainder_around_a_call():
                 optimizer.step()
     """)
     inner, other = file.scopes.method_calls("step")
-    assert [text_of(test) for test in remainder_tests(file, inner)] == ["i % 8 == 0", "(i + 1) % 4 == 0"]
-    assert remainder_tests(file, other) == []
+    assert [text_of(test) for test in find_remainder_tests(file, inner)] == ["i % 8 == 0", "(i + 1) % 4 == 0"]
+    assert find_remainder_tests(file, other) == []

@@ -3,13 +3,13 @@
 import pytest
 from rich.table import Table
 
-from dpkb.output.console import console, fits, split_table, text_console, text_of
+from dpkb.output.console import create_console, create_text_console, fits, split_table, text_of
 
 
 @pytest.mark.parametrize(("columns", "width"), [("80", 80), ("300", 100), ("5", 20), ("0", 80)])
 def test_the_console_is_as_wide_as_the_window_within_limits(monkeypatch, columns, width):
     monkeypatch.setenv("COLUMNS", columns)
-    assert console().width == width
+    assert create_console().width == width
 
 
 def test_without_colour_nothing_is_bold(monkeypatch, capsys):
@@ -17,17 +17,17 @@ def test_without_colour_nothing_is_bold(monkeypatch, capsys):
     monkeypatch.setenv("TERM", "xterm-256color")
     for wanted in (True, False):
         monkeypatch.setenv("NO_COLOR", "" if wanted else "1")
-        console().print("x", style="bold red")
+        create_console().print("x", style="bold red")
         assert ("\x1b" in capsys.readouterr().out) is wanted
 
 
 def test_text_with_brackets_is_not_markup(capsys):
-    console().print("[bold]x[/bold] 7 'a'")
+    create_console().print("[bold]x[/bold] 7 'a'")
     assert capsys.readouterr().out == "[bold]x[/bold] 7 'a'\n"
 
 
 def test_text_is_kept_for_the_caller_without_its_last_newline(capsys):
-    out = text_console()
+    out = create_text_console()
     out.print("first")
     out.print("second\n")
     assert text_of(out) == "first\nsecond\n" and capsys.readouterr().out == ""
@@ -45,7 +45,7 @@ def table_of(columns):
 @pytest.mark.parametrize(("width", "tables"), [(100, 1), (40, 3), (20, 5), (22, 5), (12, 9)])
 def test_a_table_is_split_into_as_few_tables_as_fit(monkeypatch, width, tables):
     monkeypatch.setenv("COLUMNS", str(width))
-    out = console()
+    out = create_console()
     out.width = width
     split = split_table(out, 9, table_of)
     assert len(split) == tables and all(fits(out, table) for table in split)
@@ -54,6 +54,6 @@ def test_a_table_is_split_into_as_few_tables_as_fit(monkeypatch, width, tables):
 
 
 def test_a_column_that_fits_no_window_has_a_table_of_its_own():
-    out = console()
+    out = create_console()
     out.width = 5
     assert len(split_table(out, 9, table_of)) == 9

@@ -8,8 +8,8 @@ from support.corpus import CORPUS
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.run import LintResult, Selection
 from dpkb.output.lint import (
+    format_position,
     lint_fields,
-    position,
     render_github_commands,
     render_lint,
     render_rule,
@@ -59,8 +59,8 @@ def test_a_place_that_is_not_shown_has_no_caret():
 
 
 def test_a_finding_in_a_notebook_has_its_cell():
-    assert position(finding(file="a.ipynb", cell=3)) == "a.ipynb cell 3:7:5"
-    assert position(finding(file="a\nb.py")) == "a b.py:7:5"
+    assert format_position(finding(file="a.ipynb", cell=3)) == "a.ipynb cell 3:7:5"
+    assert format_position(finding(file="a\nb.py")) == "a b.py:7:5"
 
 
 def test_colour_is_only_where_it_is_wanted():

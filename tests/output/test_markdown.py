@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
 
-from dpkb.output.markdown import cell_height, column_widths, print_markdown
+from dpkb.output.markdown import count_cell_lines, find_column_widths, print_markdown
 
 
 def printed(text, width):
@@ -74,7 +74,7 @@ def test_code_is_never_wrapped_and_keeps_its_indentation():
 @given(st.lists(st.lists(st.text("ab c", max_size=60), min_size=3, max_size=3), min_size=1, max_size=5),
        st.integers(66, 92))
 def test_columns_fill_the_room_and_no_more(cells, room):
-    widths = column_widths([[Text(cell) for cell in row] for row in cells], room)
+    widths = find_column_widths([[Text(cell) for cell in row] for row in cells], room)
     assert sum(widths) <= room
     words = [max((len(word) for row in cells for word in row[i].split()), default=0) for i in range(3)]
     if sum(words) <= room:
@@ -93,7 +93,7 @@ def test_the_widths_of_a_large_table_are_found_with_as_few_calls(rows):
     before = sys.getprofile()
     sys.setprofile(count_call)
     try:
-        widths = column_widths(table, 90)
+        widths = find_column_widths(table, 90)
     finally:
         sys.setprofile(before)
     assert sum(widths) == 90 and calls < 2_000_000
@@ -104,7 +104,7 @@ def test_the_widths_of_a_large_table_are_found_with_as_few_calls(rows):
     ("a" * 10, 10, 1),
 ])
 def test_cell_height_counts_wrapped_lines(text, width, lines):
-    assert cell_height(text, width) == lines
+    assert count_cell_lines(text, width) == lines
 
 
 def test_a_link_has_its_address_in_prose_and_in_a_table():

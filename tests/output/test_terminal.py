@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from dpkb.output.terminal import ansi_codes, count_columns, wants_colour
+from dpkb.output.terminal import choose_ansi_codes, count_columns, wants_colour
 
 posix = pytest.mark.skipif(os.name != "posix", reason="Windows has no pseudo-terminals")
 
@@ -25,8 +25,8 @@ def terminal(monkeypatch):
 
 
 def test_codes_are_empty_without_colour():
-    assert ansi_codes(True) == ("\x1b[1m", "\x1b[2m", "\x1b[0m")
-    assert ansi_codes(False) == ("", "", "")
+    assert choose_ansi_codes(True) == ("\x1b[1m", "\x1b[2m", "\x1b[0m")
+    assert choose_ansi_codes(False) == ("", "", "")
 
 
 @posix

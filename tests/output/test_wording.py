@@ -5,10 +5,10 @@ from support import write_catalogue
 
 from dpkb.catalogue.load import load
 from dpkb.output.wording import (
-    affected_versions,
-    environment_heading,
-    environment_line,
-    repro_command,
+    describe_environment,
+    format_environment_heading,
+    format_repro_command,
+    list_affected_versions,
     shorten_versions,
 )
 
@@ -27,14 +27,15 @@ MACHINE = {"torch": "2.4.1+cu121", "torchvision": "0.19.1", "python": "3.11.7", 
 ])
 def test_an_environment_as_a_line_and_as_a_heading(changed, line, brief, heading):
     machine = {**MACHINE, **changed}
-    assert (environment_line(machine), environment_line(machine, brief=True)) == (line, brief)
-    assert environment_heading(machine) == heading
+    assert (describe_environment(machine), describe_environment(machine, brief=True)) == (line, brief)
+    assert format_environment_heading(machine) == heading
 
 
 def test_an_entry_has_its_versions_and_commands(tmp_path):
     (entry,) = load([write_catalogue(tmp_path / "catalogue")])
-    assert affected_versions(entry) == "affects torch >=1.8"
-    assert [repro_command(script) for script in entry.scripts] == ["dpkb repro ZZ1", "dpkb repro ZZ1 --fixed"]
+    assert list_affected_versions(entry) == "affects torch >=1.8"
+    commands = [format_repro_command(script) for script in entry.scripts]
+    assert commands == ["dpkb repro ZZ1", "dpkb repro ZZ1 --fixed"]
 
 
 def test_a_list_of_versions_is_shortened():

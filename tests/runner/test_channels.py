@@ -22,19 +22,19 @@ def test_the_beginning_and_the_end_of_an_output_are_kept(size):
     kept = capture.content()
     assert kept.startswith(text[:10])
     head, _, tail = kept.partition(b"\n")
-    if capture.left_out:
+    if capture.dropped_bytes:
         assert head == text[:10] and text.endswith(tail) and len(tail) >= 20
         assert len(tail) < 20 + size, "no more than one chunk too much"
     else:
         assert kept == text
-    assert len(head) + len(tail) + capture.left_out == len(text)
+    assert len(head) + len(tail) + capture.dropped_bytes == len(text)
 
 
 def test_a_short_output_is_kept_as_it_is():
     capture = HeadAndTail(head=4, tail=4)
     for chunk in (b"ab", b"", b"cdef"):
         capture.add(chunk)
-    assert capture.content() == b"abcdef" and not capture.left_out
+    assert capture.content() == b"abcdef" and not capture.dropped_bytes
 
 
 @pytest.fixture

@@ -88,7 +88,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     monkeypatch.setattr(supervisor_client, "END_SECONDS", 2.0)
     monkeypatch.setenv("HOSTILE_TOKEN", token)
-    before = set(processes.descendants(os.getpid()))
+    before = set(processes.find_descendants(os.getpid()))
     shared = Path("/dev/shm", token)
 
     def hostile(name: str, way: str, limits: Limits = LIMITS,
@@ -104,7 +104,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 
     yield hostile
     # A fork server reaps its ended children once a second.
-    wait_until(lambda: set(processes.descendants(os.getpid())) <= before)
+    wait_until(lambda: set(processes.find_descendants(os.getpid())) <= before)
     assert list(temporary.iterdir()) == []
     assert glob.glob(f"/var/tmp/dpkb-*/{token}") == []
     assert [path.name for path in home.iterdir()] == ["kept"]

@@ -21,7 +21,7 @@ from dpkb.catalogue.load import load, read_reproducer
 from dpkb.run_records import Limit
 from dpkb.runner.launch import MARK_VARIABLE
 from dpkb.runner.limits import Limits
-from dpkb.runner.processes import descendants
+from dpkb.runner.processes import find_descendants
 from dpkb.runner.verify import reproduce
 
 FORK_SERVER = str(ROOT / "dpkb" / "guest" / "fork_server.py")
@@ -146,14 +146,14 @@ def test_a_script_is_judged_correctly_and_leaves_nothing(catalogue, session_of, 
     (entry,) = load([catalogue(broken=broken)])
     # Only those that never end need a short limit: the others may be slow on a machine under load.
     session = session_of(way, Limits(seconds=2 if "after 2 s" in says else 120, output_bytes=1 << 20))
-    before = set(descendants(os.getpid()))
+    before = set(find_descendants(os.getpid()))
     result = reproduce(read_reproducer(entry.script("broken")), session)
     assert (result.outcome.value, result.verdict.value) == (outcome, verdict), result
     assert says in result.seen
     assert result.limit is (None if outcome != "timed out"
                             else Limit.TIME if "still running" in says else Limit.OUTPUT)
     # A fork server reaps its ended children once a second.
-    wait_until(lambda: set(descendants(os.getpid())) <= before)
+    wait_until(lambda: set(find_descendants(os.getpid())) <= before)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="scripts are forked on Linux only")

@@ -35,9 +35,9 @@ def measured(clock, tmp_path, monkeypatch):
     folder.mkdir()
 
     def measure(limits, processes=0, memory=0, write=lambda folder: None):
-        monkeypatch.setattr("dpkb.runner.limits.descendants", lambda pid: [pid] * processes)
-        monkeypatch.setattr("dpkb.runner.limits.resident_memory", lambda pid: (memory, 0))
-        monkeypatch.setattr("dpkb.runner.limits.proportional_memory", lambda pid: (memory, 0))
+        monkeypatch.setattr("dpkb.runner.limits.find_descendants", lambda pid: [pid] * processes)
+        monkeypatch.setattr("dpkb.runner.limits.measure_resident_memory", lambda pid: (memory, 0))
+        monkeypatch.setattr("dpkb.runner.limits.measure_proportional_memory", lambda pid: (memory, 0))
         monkeypatch.setattr(UnownedMemory, "growth", lambda self: 0)
         one = LimitGuard(limits, [folder])
         write(folder)
@@ -66,9 +66,9 @@ def test_the_memory_of_all_processes_is_added_up(measured):
 
 def test_memory_that_forks_share_counts_once_also_beside_unowned_memory(clock, tmp_path, monkeypatch):
     """Counted for each fork, it would be just below the limit, and page tables would exceed it."""
-    monkeypatch.setattr("dpkb.runner.limits.descendants", lambda pid: [pid] * 9)
-    monkeypatch.setattr("dpkb.runner.limits.resident_memory", lambda pid: (95 << 10, 0))
-    monkeypatch.setattr("dpkb.runner.limits.proportional_memory", lambda pid: (10 << 10, 0))
+    monkeypatch.setattr("dpkb.runner.limits.find_descendants", lambda pid: [pid] * 9)
+    monkeypatch.setattr("dpkb.runner.limits.measure_resident_memory", lambda pid: (95 << 10, 0))
+    monkeypatch.setattr("dpkb.runner.limits.measure_proportional_memory", lambda pid: (10 << 10, 0))
     monkeypatch.setattr(UnownedMemory, "growth", lambda self: grown[0])
     grown = [100 << 10]
     one = LimitGuard(Limits(memory_bytes=1000 << 10), [tmp_path])
@@ -140,9 +140,9 @@ def test_a_deleted_file_counts_while_it_is_open(measured, tmp_path, monkeypatch)
 
 def test_the_guard_measures_more_often_near_a_limit(clock, tmp_path, monkeypatch):
     looks, share = [], [0.1]
-    monkeypatch.setattr("dpkb.runner.limits.descendants", lambda pid: [])
+    monkeypatch.setattr("dpkb.runner.limits.find_descendants", lambda pid: [])
     monkeypatch.setattr(UnownedMemory, "growth", lambda self: 0)
-    monkeypatch.setattr("dpkb.runner.limits.resident_memory",
+    monkeypatch.setattr("dpkb.runner.limits.measure_resident_memory",
                         lambda pid: looks.append(pid) or (int(share[0] * 2**20), 0))
     one = LimitGuard(Limits(memory_bytes=1 << 20), [tmp_path])
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from dpkb.runner.memory import UnownedMemory, proportional_memory, read_sizes, resident_memory
+from dpkb.runner.memory import UnownedMemory, measure_proportional_memory, measure_resident_memory, read_sizes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="measured by /proc")
 
@@ -14,17 +14,17 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="measured by /pr
 def test_a_process_has_private_and_shared_memory_and_an_ended_one_has_none():
     with mmap.mmap(-1, 1 << 20) as mapping:  # anonymous and shared with forks
         mapping.write(b"x" * (1 << 20))
-        private, shared = resident_memory(os.getpid())
+        private, shared = measure_resident_memory(os.getpid())
     assert private > 1 << 20 and shared >= 1 << 20
-    assert resident_memory(2**30) == proportional_memory(2**30) == (0, 0)
+    assert measure_resident_memory(2**30) == measure_proportional_memory(2**30) == (0, 0)
 
 
 def test_a_process_that_hides_its_proportions_counts_in_full(monkeypatch):
     sizes = {"/proc/7/status": [30, 4]}
     monkeypatch.setattr("dpkb.runner.memory.read_sizes", lambda path, *names: sizes.get(path))
-    assert proportional_memory(7) == (30, 4)
+    assert measure_proportional_memory(7) == (30, 4)
     sizes["/proc/7/smaps_rollup"] = [20, 2]
-    assert proportional_memory(7) == (20, 2)
+    assert measure_proportional_memory(7) == (20, 2)
 
 
 def test_unowned_memory_is_the_memory_that_the_machine_has_lost(monkeypatch):

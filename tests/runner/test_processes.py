@@ -40,7 +40,7 @@ def tree(tmp_path):
                                                  stdout=subprocess.PIPE)
         process.stdout.readline()
         process.stdout.close()
-        members = [psutil.Process(pid) for pid in (process.pid, *processes.descendants(process.pid))]
+        members = [psutil.Process(pid) for pid in (process.pid, *processes.find_descendants(process.pid))]
         assert len(members) == 3
         started.append(process)
         return process, members

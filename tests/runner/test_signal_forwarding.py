@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from dpkb.runner.signal_forwarding import SUSPEND_SIGNALS, signals_to_forward
+from dpkb.runner.signal_forwarding import SUSPEND_SIGNALS, list_signals_to_forward
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals are forwarded on Linux only")
 WRAPPED = f"{sys.executable} -m dpkb run --"
@@ -31,7 +31,7 @@ while time.monotonic() < end:
 
 
 def test_signals_that_request_something_are_forwarded():
-    forwarded = signals_to_forward()
+    forwarded = list_signals_to_forward()
     assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH, *SUSPEND_SIGNALS} <= forwarded
     # These cannot be caught, report dpkb's own children, or are faults of dpkb itself.
     assert not forwarded & {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD, signal.SIGPIPE, signal.SIGSEGV}

@@ -13,11 +13,11 @@ from dpkb.errors import UnknownName
 from dpkb.model import Needs, Outcome, Reproducer
 from dpkb.run_records import Environment, Missing, Verdict
 from dpkb.runner.verify import (
-    missing_need,
+    create_untrusted_result,
+    find_missing_need,
     read_scripts,
     reproduce,
     select_shard,
-    untrusted_result,
     verify,
 )
 
@@ -93,7 +93,7 @@ def test_a_skip_for_a_package_counts_only_if_it_is_needed_and_missing(
 ])
 def test_a_place_that_this_machine_lacks_is_named(places, environment, missing):
     here = Environment("python", "3.11.7", "2.15.0", None, **{"os": "linux", "device": "cpu", **environment})
-    answer = missing_need(Needs(**places), here)
+    answer = find_missing_need(Needs(**places), here)
     assert (answer and answer.missing) is missing
 
 
@@ -209,6 +209,6 @@ def test_each_script_is_in_one_shard_and_each_shard_has_long_and_short_scripts()
 
 
 def test_an_untrusted_script_counts_as_skipped_and_says_what_to_do():
-    skipped = untrusted_result(reproducer())
+    skipped = create_untrusted_result(reproducer())
     assert (skipped.outcome, skipped.verdict, skipped.id) == (Outcome.SKIPPED, Verdict.SKIPPED, "ZZ1")
     assert "--trust" in skipped.seen

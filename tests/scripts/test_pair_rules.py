@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpkb.scripts.pair_rules import pair_problems
+from dpkb.scripts.pair_rules import find_pair_problems
 
 BROKEN = '''"""ZZ1: it fails."""
 import sys
@@ -26,7 +26,7 @@ FIXED = BROKEN.replace("[:limit]  # BUG: some", "[:]  # FIX: all").replace("it f
 
 
 def messages(before, after):
-    return [message for _, message in pair_problems(before, after)]
+    return [message for _, message in find_pair_problems(before, after)]
 
 
 def changed(*replacements):

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from dpkb.scripts.result_rules import result_problems
+from dpkb.scripts.result_rules import find_result_problems
 
 HEAD = "import json\nimport os\nimport sys\nimport torch\n\nlimit = 2\n\n\ndef work(n):\n    return n\n\n\n"
 GUARD = 'if __name__ == "__main__":\n'
@@ -13,7 +13,7 @@ END = '    print("OBSERVED", json.dumps({"healthy": healthy, "n": n}))\n    sys.
 
 def messages(*lines, head=HEAD, end=END, is_healthy=True):
     body = "".join(f"    {line}\n" for line in lines)
-    return [message for _, message in result_problems(ast.parse(head + GUARD + body + end), is_healthy)]
+    return [message for _, message in find_result_problems(ast.parse(head + GUARD + body + end), is_healthy)]
 
 
 @pytest.mark.parametrize(("lines", "message"), [

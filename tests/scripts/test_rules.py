@@ -8,7 +8,7 @@ from support import SCRIPT, write_catalogue
 
 from dpkb.catalogue.load import load
 from dpkb.model import Outcome, Script
-from dpkb.scripts.rules import MAX_COLUMNS, MAX_LINES, entry_problems, script_problems
+from dpkb.scripts.rules import MAX_COLUMNS, MAX_LINES, find_entry_problems, find_script_problems
 
 BROKEN = SCRIPT.format(id="ZZ1", places="cpu", seconds=1, body="value = 1", healthy=False, mark="BUG")
 SCRIPT_OF = Script("ZZ1", "broken", Path("broken.py"), "it fails", Outcome.WRONG_RESULT)
@@ -19,7 +19,7 @@ def line_of(text, source=BROKEN):
 
 
 def test_a_good_script_has_no_problem():
-    assert script_problems(SCRIPT_OF, BROKEN) == ()
+    assert find_script_problems(SCRIPT_OF, BROKEN) == ()
 
 
 @pytest.mark.parametrize(("old", "new", "at", "says"), [
@@ -46,7 +46,7 @@ def test_a_good_script_has_no_problem():
 ])
 def test_each_rule_has_its_line_and_its_message(old, new, at, says):
     assert old in BROKEN
-    found = script_problems(SCRIPT_OF, BROKEN.replace(old, new, -1 if old == "# BUG" else 1))
+    found = find_script_problems(SCRIPT_OF, BROKEN.replace(old, new, -1 if old == "# BUG" else 1))
     lines = [line for line, message in found if says in message]
     assert len(lines) == 1, found
     assert at is None or lines == [line_of(at)]
@@ -54,15 +54,15 @@ def test_each_rule_has_its_line_and_its_message(old, new, at, says):
 
 def test_a_script_is_short():
     just = BROKEN + "\n" * (MAX_LINES - BROKEN.count("\n"))
-    assert script_problems(SCRIPT_OF, just) == ()
-    ((line, message),) = script_problems(SCRIPT_OF, just + "\n")
+    assert find_script_problems(SCRIPT_OF, just) == ()
+    ((line, message),) = find_script_problems(SCRIPT_OF, just + "\n")
     assert (line, message) == (MAX_LINES, f"{MAX_LINES + 1} lines, at most {MAX_LINES}: shorten the script")
 
 
 def test_a_script_that_ends_early():
     source = BROKEN.partition("    healthy = exp")[0] + "    experiment()\n"
     message = "the script must end with `healthy = …`, the OBSERVED line and `sys.exit(…)`"
-    assert (None, message) in script_problems(SCRIPT_OF, source)
+    assert (None, message) in find_script_problems(SCRIPT_OF, source)
 
 
 @pytest.mark.parametrize(("caught", "fine"), [("ImportError", True), ("ValueError", False), ("", False)])
@@ -70,23 +70,24 @@ def test_a_bug_that_raises_is_not_caught(caught, fine):
     guarded = f"try:\n    import os\nexcept {caught}:\n    os = None".replace("except :", "except:")
     source = BROKEN.replace("value = 1", guarded)
     raising = replace(SCRIPT_OF, shows=Outcome.RAISED)
-    found = [message for _, message in script_problems(raising, source) if "remove this except" in message]
+    found = [message for _, message in find_script_problems(raising, source)
+             if "remove this except" in message]
     assert bool(found) is not fine
-    assert not any("remove this except" in message for _, message in script_problems(SCRIPT_OF, source))
+    assert not any("remove this except" in message for _, message in find_script_problems(SCRIPT_OF, source))
 
 
 def test_code_that_is_nested_too_deeply_has_one_problem():
-    (problem,) = script_problems(SCRIPT_OF, "x = " + "-" * 15_000 + "1")
+    (problem,) = find_script_problems(SCRIPT_OF, "x = " + "-" * 15_000 + "1")
     assert "nested too deeply" in problem[1]
 
 
 def test_an_entry_has_the_problems_of_its_scripts_and_of_its_pair(tmp_path):
     entry = load([write_catalogue(tmp_path)]).entry("ZZ1")
     sources = {script.name: script.path.read_text() for script in entry.scripts}
-    assert entry_problems(entry, sources) == []
-    assert entry_problems(entry, {}) == []
+    assert find_entry_problems(entry, sources) == []
+    assert find_entry_problems(entry, {}) == []
     sources["fixed"] = sources["fixed"].replace("# FIX", "# Fix").replace("value = 2", "value = 2\n" * 13)
-    found = entry_problems(entry, sources)
+    found = find_entry_problems(entry, sources)
     assert {problem.path.name for problem in found} == {"fixed.py"}
     for says in ("no `# FIX:`", "changes "):
         assert any(says in problem.message for problem in found)

@@ -34,17 +34,17 @@ def test_reading_warns_of_nothing():
 
 def test_the_work_is_under_the_main_guard():
     guarded = ast.parse("import sys\nif __name__ == '__main__':\n    a()\n    b()\n")
-    assert [syntax.called_function(node) for node in syntax.experiment(guarded)] == ["a", "b"]
+    assert [syntax.find_called_function(node) for node in syntax.find_experiment(guarded)] == ["a", "b"]
     plain = ast.parse("a()\n")
-    assert syntax.experiment(plain) is plain.body and syntax.experiment(ast.parse("")) == []
+    assert syntax.find_experiment(plain) is plain.body and syntax.find_experiment(ast.parse("")) == []
 
 
 def test_every_node_and_every_block():
     module = ast.parse("def f():\n    try:\n        a()\n    finally:\n        b()\n"
                        "for x in y:\n    c()\nelse:\n    d()\n")
-    called = {syntax.called_function(block[0]) for block in syntax.blocks(module) if block}
+    called = {syntax.find_called_function(block[0]) for block in syntax.find_blocks(module) if block}
     assert called == {"", "a", "b", "c", "d"}
-    assert set(syntax.all_nodes(module)) == set(ast.walk(module))
+    assert set(syntax.list_nodes(module)) == set(ast.walk(module))
 
 
 @pytest.mark.parametrize(("code", "name"), [
@@ -56,11 +56,11 @@ def test_a_dotted_name(code, name):
 @pytest.mark.parametrize(("code", "name"), [
     ("sys.exit(1)", "sys.exit"), ("x = sys.exit(1)", ""), ("sys.exit", ""), ("f()()", "")])
 def test_the_function_that_a_statement_calls(code, name):
-    assert syntax.called_function(first(code)) == name
-    assert syntax.called_function(None) == ""
+    assert syntax.find_called_function(first(code)) == name
+    assert syntax.find_called_function(None) == ""
 
 
 def test_names_and_literals():
     module = ast.parse("a = b = 3\nc = [1, 'x', -2]\nd = len(c)\ne: int = 3\nf, g = 1, 2\nh = {1: None}\n")
     assert syntax.names_in(module) == set("abcdefgh") | {"len", "int"}
-    assert sorted(syntax.literal_assignments(module.body)) == ["a", "b", "c", "h"]
+    assert sorted(syntax.find_literal_assignments(module.body)) == ["a", "b", "c", "h"]

@@ -7,7 +7,7 @@ from support import SEARCH, write_catalogue
 
 from dpkb.catalogue.load import load
 from dpkb.model import LinePattern
-from dpkb.search.build import build, entry_lines, invert, synonyms_in
+from dpkb.search.build import build, find_synonyms_in, invert, list_entry_lines
 from dpkb.search.index import FIELD_NAMES, FIELD_WEIGHTS
 
 
@@ -27,7 +27,7 @@ def impact(inverted, term):
 
 def test_every_text_of_an_entry_is_in_a_field(entries):
     entry = replace(entries[0], signatures=(LinePattern(r"^it failed \d+"),))
-    lines = entry_lines(entry)
+    lines = list_entry_lines(entry)
     assert {field for field, _ in lines} <= set(FIELD_WEIGHTS)
     for field, text in (("id", "ZZ0"), ("title", entry.title), ("summary", entry.summary),
                         ("keyword", "walrus"),
@@ -66,7 +66,7 @@ def test_only_short_lines_are_kept_to_be_shown(entries):
 
 
 def test_synonyms_are_those_that_some_entry_has():
-    assert synonyms_in({"hang", "stuck", "walrus"})["hang"] == ["stuck"]
+    assert find_synonyms_in({"hang", "stuck", "walrus"})["hang"] == ["stuck"]
 
 
 def test_an_empty_catalogue_has_an_empty_index():

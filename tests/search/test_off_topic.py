@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpkb.search.off_topic import is_request, off_topic_terms
+from dpkb.search.off_topic import is_request, list_off_topic_terms
 
 
 @pytest.mark.parametrize(("question", "expected"), [
@@ -15,7 +15,7 @@ def test_a_request_is_known_by_its_first_words(question, expected):
 
 
 def test_the_words_are_terms_of_their_own_and_no_titles_of_entries():
-    words = off_topic_terms()
+    words = list_off_topic_terms()
     assert {"conda", "onnx", "安装"} <= words
     assert all(word == word.lower() and " " not in word for word in words)
     assert not words & {"nan", "loss", "dataloader", "hang", "memory", "worker"}

@@ -10,8 +10,8 @@ from dpkb.search.postings import (
     SYNONYM_WEIGHT,
     count_edits,
     find_posting_lists,
+    find_trigrams,
     may_be_misspelt,
-    trigrams,
 )
 
 
@@ -59,7 +59,7 @@ def test_the_distance_of_two_spellings_counts_their_edits(one, other, edits):
 
 
 def test_the_letters_that_spellings_share():
-    assert trigrams("ab") == {"^ab", "ab$"} and trigrams("abc") == {"^ab", "abc", "bc$"}
+    assert find_trigrams("ab") == {"^ab", "ab$"} and find_trigrams("abc") == {"^ab", "abc", "bc$"}
 
 
 @pytest.mark.parametrize(("term", "may"), [

@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 
 from dpkb.search.build import build
-from dpkb.search.quotations import signature_bonuses, without_frames
+from dpkb.search.quotations import find_signature_bonuses, remove_frames
 from dpkb.search.rank import search
 
 TRACEBACK = """\
@@ -21,7 +21,7 @@ How can I solve it?"""
 
 
 def test_frames_lose_their_files_and_source():
-    assert without_frames(TRACEBACK).split("\n") == [
+    assert remove_frames(TRACEBACK).split("\n") == [
         "Error when I train on my own dataset, please help", "Traceback (most recent call last):",
         "ValueError: Expected input batch_size (60) to match target batch_size (12).", "How can I solve it?",
         "forward", "cross_entropy"]
@@ -31,13 +31,13 @@ def test_frames_lose_their_files_and_source():
     "bus error", 'File "x.py", line 3', 'which File "x" is it\n  and why', "",
 ])
 def test_text_that_is_not_a_traceback_stays(question):
-    assert without_frames(question) == question
+    assert remove_frames(question) == question
 
 
 @pytest.mark.parametrize("prefix", ["> ", "[rank0]: ", ""])
 def test_a_prefix_before_each_line(prefix):
     quoted = "\n".join(prefix + line for line in TRACEBACK.split("\n"))
-    assert "cross_entropy_loss(input" not in without_frames(quoted)
+    assert "cross_entropy_loss(input" not in remove_frames(quoted)
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_the_message_decides_and_not_the_functions_above_it(index):
 def test_a_line_that_many_causes_share_says_less(index: sqlite3.Connection):
     def bonuses(question):
         names = dict(index.execute("SELECT doc, id FROM entry"))
-        return {names[n]: worth for n, worth in signature_bonuses(index, question).items()}
+        return {names[n]: worth for n, worth in find_signature_bonuses(index, question).items()}
 
     assert bonuses("Expected input batch_size (60) to match target batch_size (12)") == {}
     alone = bonuses("ValueError: Expected input batch_size (60) to match target batch_size (12)")

@@ -41,7 +41,7 @@ def test_a_file_that_vanishes_after_it_was_listed_is_left_out(folder, monkeypatc
 
 
 def test_the_catalogue_is_read_again_if_a_file_vanishes_before_it_is_read(folder, monkeypatch):
-    entry_files, times = loading.entry_files, []
+    entry_files, times = loading.list_entry_files, []
 
     def vanishing(kb):
         paths = entry_files(kb)
@@ -50,9 +50,9 @@ def test_the_catalogue_is_read_again_if_a_file_vanishes_before_it_is_read(folder
             (kb / "kb/zz2_made.md").unlink()
         return paths
 
-    monkeypatch.setattr(loading, "entry_files", vanishing)
+    monkeypatch.setattr(loading, "list_entry_files", vanishing)
     answer = store.find_entries([folder], "failure made for a test", 5)
-    assert {hit.id for hit in answer.hits} == {"ZZ1"} and answer.unreadable == 0
+    assert {hit.id for hit in answer.hits} == {"ZZ1"} and answer.unreadable_count == 0
     assert times == [2, 1]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpkb.search.tokens import neighbours, query_terms, stem, terms
+from dpkb.search.tokens import pair_neighbours, split_into_terms, split_question, stem
 
 
 @pytest.mark.parametrize(("text", "expected"), [
@@ -19,7 +19,7 @@ from dpkb.search.tokens import neighbours, query_terms, stem, terms
     ("", []), ("___", []), ("!?", []),
 ])
 def test_a_text_is_split_into_terms(text, expected):
-    assert terms(text) == expected
+    assert split_into_terms(text) == expected
 
 
 @pytest.mark.parametrize(("one", "other"), [
@@ -32,11 +32,11 @@ def test_forms_of_a_word_share_a_stem(one, other):
 
 
 def test_neighbours_and_the_bound_of_a_question():
-    assert neighbours(["a", "b", "c"]) == ["a b", "b c"]
-    assert query_terms("x1 y2 z3 " * 10_000) == ["x1", "y2", "z3"]
-    assert len(query_terms(" ".join(f"w{i}" for i in range(5_000)))) == 400
+    assert pair_neighbours(["a", "b", "c"]) == ["a b", "b c"]
+    assert split_question("x1 y2 z3 " * 10_000) == ["x1", "y2", "z3"]
+    assert len(split_question(" ".join(f"w{i}" for i in range(5_000)))) == 400
 
 
 @pytest.mark.parametrize("text", ["的", "的 吗", "gets"])
 def test_a_question_of_stop_words_alone_has_no_terms(text):
-    assert query_terms(text) == [] and query_terms(f"{text} loss") == [*terms(text), "loss"]
+    assert split_question(text) == [] and split_question(f"{text} loss") == [*split_into_terms(text), "loss"]

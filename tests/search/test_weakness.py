@@ -7,7 +7,7 @@ from dpkb.catalogue.load import load
 from dpkb.search.build import build
 from dpkb.search.postings import find_posting_lists
 from dpkb.search.rank import search
-from dpkb.search.tokens import query_terms
+from dpkb.search.tokens import split_question
 from dpkb.search.weakness import is_weak
 
 
@@ -27,7 +27,7 @@ def index(tmp_path_factory):
 
 
 def weak(index, question, entry, request=False):
-    asked = query_terms(question)
+    asked = split_question(question)
     return is_weak(index, asked, find_posting_lists(index, asked), entry, request)
 
 

@@ -11,7 +11,7 @@ from dpkb.catalogue.load import load
 from dpkb.evidence import store
 from dpkb.model import Family, Outcome, SimilarEntry
 from dpkb.run_records import Verdict
-from dpkb.site.entry import EntryPage, grid_table, observed_text
+from dpkb.site.entry import EntryPage, render_grid, render_observed
 from dpkb.site.recorded_scripts import RecordedScripts
 
 HEALTHY = {"outcome": Outcome.HEALTHY, "seen": "a healthy run"}
@@ -23,7 +23,7 @@ def page_of(tmp_path):
     def make(*runs, change=None, catalogue=None, **more):
         folder = catalogue or write_catalogue(tmp_path / "catalogue", **more)
         loaded = load([folder])
-        assert not loaded.unreadable, loaded.problems
+        assert not loaded.unreadable_count, loaded.problems
         if runs:
             store.record(list(runs), HERE, loaded, folder, "2026-01-02")
         entry = replace(loaded.entry("ZZ1"), **(change or {}))
@@ -207,10 +207,10 @@ def test_a_page_without_numbers_has_no_picture(page_of):
     ({"healthy": True}, ""), (None, ""),
 ])
 def test_the_numbers_of_a_run_in_words(observed, words):
-    assert observed_text(observed) == words
+    assert render_observed(observed) == words
 
 
 def test_a_grid_is_a_table_and_its_text_stays_text():
-    table = grid_table("crop_by_worker_and_epoch", {"crop_by_worker_and_epoch": [["<b>", 1]]})
+    table = render_grid("crop_by_worker_and_epoch", {"crop_by_worker_and_epoch": [["<b>", 1]]})
     assert "<tr><td>worker 0</td><td>&#60;b&#62;</td><td>1</td></tr>" in table and "epoch 1" in table
-    assert grid_table("distinct", {"distinct": 2}) == ""
+    assert render_grid("distinct", {"distinct": 2}) == ""

@@ -28,7 +28,7 @@ def items(folder):
     """The items of the feed, as a reader parses them: title, day, summary, address."""
     catalogue = load([folder])
     scripts = RecordedScripts(catalogue, store.load(folder))
-    root = ElementTree.fromstring(site_feed.atom_feed(catalogue, scripts))
+    root = ElementTree.fromstring(site_feed.render_feed(catalogue, scripts))
     assert root.find(f"{ATOM}updated").text == root.find(f"{ATOM}entry/{ATOM}updated").text
     ids = [item.find(f"{ATOM}id").text for item in root.findall(f"{ATOM}entry")]
     assert len(set(ids)) == len(ids)
@@ -93,6 +93,6 @@ def test_hostile_text_stays_text_in_the_feed(tmp_path):
 def test_every_entry_with_a_run_is_in_the_feed_of_the_catalogue():
     catalogue = load([ROOT])
     scripts = RecordedScripts(catalogue, store.load(ROOT))
-    root = ElementTree.fromstring(site_feed.atom_feed(catalogue, scripts))
+    root = ElementTree.fromstring(site_feed.render_feed(catalogue, scripts))
     listed = {item.find(f"{ATOM}link").get("href") for item in root.findall(f"{ATOM}entry")}
     assert listed == {f"entries/{entry.id.lower()}.html" for entry in catalogue if scripts.run_dates(entry)}

@@ -16,7 +16,7 @@ def page(tmp_path):
     entry = load([write_catalogue(tmp_path)]).entry("ZZ1")
 
     def write(**entries):
-        return graph.graph_page(Catalogue({
+        return graph.render_graph_page(Catalogue({
             name: replace(entry, id=name, title=f"<{name}>", **fields) for name, fields in entries.items()},
             {}, [], [], []))
 

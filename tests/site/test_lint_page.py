@@ -7,11 +7,11 @@ from support.corpus import CORPUS
 
 from dpkb.catalogue.load import load
 from dpkb.lint.rules import all_rules
-from dpkb.site.lint_page import COUNTS, lint_page
+from dpkb.site.lint_page import COUNTS, render_lint_page
 
 
 def test_every_rule_has_a_row_with_its_counts():
-    page, counts = lint_page(CORPUS.catalogue), json.loads(COUNTS.read_text(encoding="utf-8"))
+    page, counts = render_lint_page(CORPUS.catalogue), json.loads(COUNTS.read_text(encoding="utf-8"))
     for rule in all_rules():
         row = page.partition(f'<a href="entries/{rule.lower()}.html">{rule}</a>')[2].partition("</tr>")[0]
         count = counts["rules"].get(rule, {"findings": 0, "wrong": 0})
@@ -27,5 +27,5 @@ def test_the_sums_are_those_of_the_rows():
 
 
 def test_a_catalogue_without_these_entries_has_no_rows(tmp_path):
-    page = lint_page(load([write_catalogue(tmp_path)]))
+    page = render_lint_page(load([write_catalogue(tmp_path)]))
     assert "# What dpkb lint sees" in page and 'href="entries/' not in page

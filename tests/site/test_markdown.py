@@ -49,15 +49,15 @@ def rendered(text):
 
 
 def check_harmless(html):
-    assert markup_policy.page_faults(html) == []
+    assert markup_policy.find_page_faults(html) == []
     for tag, _ in Tags(html).tags:
         assert tag not in ("script", "meta", "link"), tag
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_stays_text(text):
-    check_harmless(rendered(markdown.markdown_html(text, lambda name: None)))
-    check_harmless(rendered(f"## {markdown.title_html(text)} {markdown.code(text)}\n\n"
+    check_harmless(rendered(markdown.render_markdown(text, lambda name: None)))
+    check_harmless(rendered(f"## {markdown.render_title(text)} {markdown.render_code(text)}\n\n"
                             f"<p>{markdown.link_ids(text, lambda name: None)}</p>"))
 
 
@@ -66,7 +66,8 @@ def test_hostile_text_stays_text(text):
 @example("<script>")
 def test_any_mixture_of_hostile_text_stays_text(text):
     link = "{}.html".format
-    check_harmless(rendered(markdown.markdown_html(text, lambda name: link(name.lower()), lambda name: "#x")))
+    html = markdown.render_markdown(text, lambda name: link(name.lower()), lambda name: "#x")
+    check_harmless(rendered(html))
 
 
 @pytest.mark.parametrize("text", [
@@ -87,18 +88,18 @@ def test_entry_markdown_means_the_same_on_the_page():
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     for entry in load([ROOT]):
         for section in entry.sections:
-            there = words(rendered(markdown.markdown_html(section.text, lambda name: None)))
+            there = words(rendered(markdown.render_markdown(section.text, lambda name: None)))
             assert there == words(parser.render(section.text)), f"{entry.id}: {section.heading}"
 
 
 @pytest.mark.parametrize(("heading", "name"), [
     ("In short", "in-short"), ("Which case is yours?", "which-case-is-yours"), ("Fix", "fix")])
 def test_an_address_within_the_page(heading, name):
-    assert markdown.anchor(heading) == name
+    assert markdown.create_anchor(heading) == name
 
 
 def test_what_the_theme_reads_of_a_page():
-    lines = markdown.front_matter('A "title": <b>', start=True, feed=False).split("\n")
+    lines = markdown.render_front_matter('A "title": <b>', start=True, feed=False).split("\n")
     assert (lines[0], lines[-1], lines[2:-1]) == ("---", "---", ["start: true"])
     assert "<b>" not in json.loads(lines[1].removeprefix("title: "))
-    assert markdown.front_matter("A", "What it is").count("\n") == 3
+    assert markdown.render_front_matter("A", "What it is").count("\n") == 3

@@ -14,7 +14,7 @@ from dpkb.site import markup_policy
     ("<!-- -->", "a comment"),
 ])
 def test_what_a_page_may_not_have_is_found(page, fault):
-    assert any(found.startswith(fault) for found in markup_policy.page_faults(f"<p>{page}"))
+    assert any(found.startswith(fault) for found in markup_policy.find_page_faults(f"<p>{page}"))
 
 
 def test_a_page_with_markup_of_an_entry_is_not_written():

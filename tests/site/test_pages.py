@@ -248,7 +248,7 @@ def test_an_entry_that_is_gone_since_the_catalogue_was_loaded_is_named(tmp_path)
 def test_a_catalogue_that_check_refuses_is_not_published(dpkb_in_process, tmp_path, monkeypatch):
     folder = write_catalogue(tmp_path / "catalogue")
     for module in ("dpkb.paths", "dpkb.cli.app"):
-        monkeypatch.setattr(f"{module}.built_in_catalogue", lambda: folder)
+        monkeypatch.setattr(f"{module}.find_built_in_catalogue", lambda: folder)
     (folder / "reproducers/zz1_made/stray.py").write_text("")
     done = dpkb_in_process("site", "--out", tmp_path / "pages")
     assert done.returncode == 1 and "stray.py" in done.stdout and "no page was written" in done.stderr
@@ -272,7 +272,7 @@ def test_a_hostile_entry_stays_text_in_html(pages_of, tmp_path):
         assert not [t for t, a in tags if t == "img" and a.get("src") == "x"], page
         assert not [a for _, attributes in tags for a in attributes if a.startswith("on")], page
         assert all("src" in a for t, a in tags if t == "script"), page
-        assert markup_policy.page_faults(page.read_text()) == [], page
+        assert markup_policy.find_page_faults(page.read_text()) == [], page
     assert evil in Tags((out / "entries/zz1.html").read_text()).text
 
 
@@ -299,7 +299,7 @@ def test_the_whole_site_builds_strictly_and_loads_nothing_from_elsewhere(html, c
 
 @pytest.mark.slow
 def test_the_built_site_has_allowed_tags_alone(html):
-    assert list(markup_policy.site_faults(html)) == []
+    assert list(markup_policy.find_site_faults(html)) == []
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ def catalogue(tmp_path_factory):
     (r"\d+\S", r"\d+\S", "us"), (r"\"x\'", r"\u0022x\u0027", "us"),
 ])
 def test_a_pattern_for_javascript(pattern, source, flags):
-    assert search_data.javascript_pattern(pattern) == [source, flags]
+    assert search_data.translate_pattern(pattern) == [source, flags]
 
 
 def test_every_index_is_in_its_list(catalogue):

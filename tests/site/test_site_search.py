@@ -14,7 +14,7 @@ from dpkb import patterns
 from dpkb.catalogue.load import load
 from dpkb.diagnosis import match
 from dpkb.output.search import WEAK_HEADING
-from dpkb.paths import built_in_catalogue
+from dpkb.paths import find_built_in_catalogue
 from dpkb.search import store
 from dpkb.site import search_data
 
@@ -213,7 +213,7 @@ def has_browser():
 
 @pytest.fixture(scope="module")
 def catalogue():
-    return load([built_in_catalogue()])
+    return load([find_built_in_catalogue()])
 
 
 @pytest.fixture(scope="module")
@@ -258,7 +258,7 @@ def in_page(page, texts):
 
 @cache
 def find(text):
-    return store.find_entries([built_in_catalogue()], text, 5)
+    return store.find_entries([find_built_in_catalogue()], text, 5)
 
 
 def search_ids(text):
@@ -333,20 +333,20 @@ def test_every_hit_says_why_it_matched(page):
 
 @needs_node
 def test_every_signature_means_the_same_in_javascript(catalogue):
-    texts = match.pattern_texts(match.owner_ids_by_signature(catalogue))
+    texts = match.list_patterns(match.group_owner_ids(catalogue))
     several = patterns.PatternSet(texts)
     lines = [line for entry in catalogue for text in
              [*entry.asked_as, *(p.words.replace("…", "7") for p in entry.signatures),
               *(section.text for section in entry.sections)] for line in text.splitlines()]
     lines += [line.upper() for line in lines]
     lines += [line for paste in PASTES.values() for line in paste.splitlines()]
-    seen = node(MATCH, {"texts": [search_data.javascript_pattern(text) for text in texts], "lines": lines})
+    seen = node(MATCH, {"texts": [search_data.translate_pattern(text) for text in texts], "lines": lines})
     assert seen == [several.matches(line) for line in lines]
     assert len({place for row in seen for place in row}) > len(texts) / 2
 
 
 def test_an_escape_that_javascript_refuses_is_written_otherwise():
-    assert search_data.javascript_pattern(r"(?i)a\-b\'[\]\d] \/") == [r"a\u002db\u0027[\]\d] \/", "ius"]
+    assert search_data.translate_pattern(r"(?i)a\-b\'[\]\d] \/") == [r"a\u002db\u0027[\]\d] \/", "ius"]
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import yaml
 from dpkb.catalogue import frontmatter, load
 from dpkb.catalogue.parse import CLAIMS_NAME
 from dpkb.diagnosis import match as diagnose
-from dpkb.paths import REPRODUCERS_FOLDER, built_in_catalogue
+from dpkb.paths import REPRODUCERS_FOLDER, find_built_in_catalogue
 from dpkb.search import build
 
 
@@ -20,15 +20,15 @@ class Corpus:
 
     @cached_property
     def entries(self) -> list[str]:
-        return [p.read_text(encoding="utf-8") for p in load.entry_files(built_in_catalogue())]
+        return [p.read_text(encoding="utf-8") for p in load.list_entry_files(find_built_in_catalogue())]
 
     @cached_property
     def other_files(self) -> list[tuple[str, str | None]]:
         """Return the search file and claims.yaml of each entry; None for an entry without claims.yaml."""
-        folder = built_in_catalogue()
+        folder = find_built_in_catalogue()
         return [(path.with_name(path.stem + load.SEARCH_SUFFIX).read_text(encoding="utf-8"),
                  claims.read_text(encoding="utf-8") if claims.exists() else None)
-                for path in load.entry_files(folder)
+                for path in load.list_entry_files(folder)
                 for claims in [folder / REPRODUCERS_FOLDER / path.stem / CLAIMS_NAME]]
 
     @cached_property
@@ -41,7 +41,7 @@ class Corpus:
 
     @cached_property
     def catalogue(self) -> load.Catalogue:
-        return load.load([built_in_catalogue()])
+        return load.load([find_built_in_catalogue()])
 
     @cached_property
     def connection(self):
@@ -74,7 +74,7 @@ class Corpus:
     @cached_property
     def evidence(self) -> list[dict]:
         """Return each file of evidence with its first three runs, since all runs look alike."""
-        paths = sorted((built_in_catalogue() / "evidence").glob("*.json"))
+        paths = sorted((find_built_in_catalogue() / "evidence").glob("*.json"))
         files = [json.loads(path.read_text()) for path in paths]
         return [{**file, "scripts": dict(list(file["scripts"].items())[:3])} for file in files]
 

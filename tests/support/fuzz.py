@@ -30,7 +30,7 @@ import yaml
 
 from dpkb import patterns
 from dpkb.catalogue import frontmatter, parse
-from dpkb.catalogue.body import mentions
+from dpkb.catalogue.body import find_mentions
 from dpkb.diagnosis import log as logs
 from dpkb.diagnosis import match as diagnose
 from dpkb.errors import DpkbError
@@ -81,7 +81,7 @@ def fuzz_terms(rng: random.Random) -> tuple[str, Callable[[], None]]:
     text = _make_question(rng)
 
     def check() -> None:
-        terms = tokens.query_terms(text)
+        terms = tokens.split_question(text)
         if len(terms) > tokens.MAX_TERMS or any(not term or term != "".join(term.split()) for term in terms):
             raise Finding(f"terms {terms!r:.200}")
         require_plain(escape_controls(text))
@@ -160,8 +160,8 @@ def fuzz_entry(rng: random.Random) -> tuple[str, Callable[[], None]]:
                     raise Finding(f"a script outside of its folder: {script.path}")
             build.build([entry], {"unreadable": "0"}, None).close()
             for section in entry.sections:
-                mentions(section.text)
-            diagnose.pattern_texts(diagnose.owner_ids_by_signature([entry]))
+                find_mentions(section.text)
+            diagnose.list_patterns(diagnose.group_owner_ids([entry]))
 
     return text, check
 
@@ -220,13 +220,13 @@ def fuzz_scripts(rng: random.Random) -> tuple[str, Callable[[], None]]:
     text = mutate(rng, source, SCRIPT_BITS, [source])
 
     def check() -> None:
-        for line, message in rules.script_problems(script, text):
+        for line, message in rules.find_script_problems(script, text):
             require_plain(one_line(f"{line} {message}"))
         try:
             docstring.read_needs(text)
         except (docstring.BadDocstring, SyntaxError) as error:
             require_plain(one_line(str(error)))
-        pair_rules.pair_problems(source, text)
+        pair_rules.find_pair_problems(source, text)
 
     return text, check
 

@@ -20,7 +20,7 @@ def small_dpkb(folder):
 if __name__ == "__main__":
     folder = Path(sys.argv.pop(1))
     # Other modules import this function by its name, so it is replaced before.
-    paths.built_in_catalogue = lambda: folder
+    paths.find_built_in_catalogue = lambda: folder
     from dpkb.cli.main import main
 
     main()

@@ -8,8 +8,8 @@ from dpkb.lint import library_names
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.gradients import is_without_gradients
-from dpkb.lint.models import nn_module_classes
-from dpkb.lint.nodes import argument, as_constant, text_of
+from dpkb.lint.models import find_nn_module_classes
+from dpkb.lint.nodes import as_constant, find_argument, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
@@ -29,7 +29,7 @@ _IN_PLACE_METHODS = ("add_", "mul_", "sub_", "div_", "clamp_", "masked_fill_", "
 def check(file: SourceFile) -> Iterator[Finding]:
     for call in file.scopes.calls_of("torch.nn.Sequential"):
         yield from _find_in_sequential(file, call)
-    for info in nn_module_classes(file):
+    for info in find_nn_module_classes(file):
         forward = info.methods.get("forward")
         if forward is None or is_without_gradients(file, forward.body[0]):
             continue
@@ -45,7 +45,7 @@ def _find_in_sequential(file: SourceFile, sequential: ast.Call) -> Iterator[Find
         if not (isinstance(first, ast.Call) and isinstance(second, ast.Call)):
             continue
         callee = file.scopes.callee(second)
-        in_place = argument(second, "inplace", 1 if "Leaky" in callee or "Dropout" in callee else 0)
+        in_place = find_argument(second, "inplace", 1 if "Leaky" in callee or "Dropout" in callee else 0)
         keeps_result = file.scopes.callee(first) in _RESULT_KEEPING_LAYERS and callee.startswith("torch.nn.")
         if keeps_result and as_constant(in_place) is True:
             yield file.finding(
@@ -114,7 +114,7 @@ def _is_split_output(file: SourceFile, value: ast.expr) -> bool:
     callee = file.scopes.callee(value)
     if value.func.attr not in _SPLIT_METHODS or (callee and not callee.startswith("torch.")):
         return False
-    whole = argument(value, "input", 0) if callee else value.func.value
+    whole = find_argument(value, "input", 0) if callee else value.func.value
     return any(
         isinstance(origin, ast.Call) and (
             file.values.is_a(origin.func, library_names.NN_MODULE)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
-from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.nodes import find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import training_steps
+from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "scores = netD(fake); optimizerD.step(); lossG = criterion(scores, ones); lossG.backward()."
 
@@ -17,7 +17,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
     if len(list(file.scopes.method_calls("backward"))) < 2 or len(list(file.scopes.method_calls("step"))) < 2:
         return
     models = _models_by_optimizer(file)
-    for training in training_steps(file):
+    for training in find_training_steps(file):
         yield from _StepOrder(file, models).follow(training.block.body)
 
 
@@ -83,7 +83,7 @@ class _StepOrder:
                     self.assignments[text_of(item)] = statement
 
     def _follow_call(self, statement: ast.stmt, call: ast.Call) -> Iterator[Finding]:
-        owner = receiver(call)
+        owner = find_receiver(call)
         if not isinstance(call.func, ast.Attribute) or owner is None:
             return
         if call.func.attr == "step":

@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import argument, as_constant, receiver, text_of
+from dpkb.lint.nodes import as_constant, find_argument, find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import training_steps
+from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "loss.requires_grad_(True) or loss.requires_grad = True before loss.backward()."
 
@@ -14,9 +14,9 @@ _COPY_FUNCTIONS = ("torch.tensor", "torch.autograd.Variable")
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for training in training_steps(file):
-        loss = text_of(receiver(training.backward))
-        yield from _find_copied_losses(file, receiver(training.backward))
+    for training in find_training_steps(file):
+        loss = text_of(find_receiver(training.backward))
+        yield from _find_copied_losses(file, find_receiver(training.backward))
         for node in ast.walk(training.block):
             is_call = (
                 isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
@@ -37,7 +37,7 @@ def _find_copied_losses(file: SourceFile, loss: ast.expr | None) -> Iterator[Fin
     origins = file.values.origins(loss)
     if origins and all(
             isinstance(origin, ast.Call) and file.scopes.callee(origin) in _COPY_FUNCTIONS
-            and as_constant(argument(origin, "requires_grad")) is True for origin in origins):
+            and as_constant(find_argument(origin, "requires_grad")) is True for origin in origins):
         yield file.finding(
             "A3", origins[0], Certainty.CERTAIN,
             "creates a tensor without a graph: backward() raises no error, and trains nothing",

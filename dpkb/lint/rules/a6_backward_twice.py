@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.classes import type_is_a
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import names_in, receiver, root_name, text_of
+from dpkb.lint.nodes import find_receiver, names_in, root_name, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import training_steps
+from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "loss.backward() twice, and a hidden state that is not detached between two steps."
 
@@ -17,7 +17,7 @@ _GRAPH_CUTS = ("detach", "detach_", "data", "repackage_hidden", "item", "init_hi
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for training in training_steps(file):
+    for training in find_training_steps(file):
         yield from _find_double_backward(file, training.block.body)
         if isinstance(training.block, (ast.For, ast.While)):
             yield from _find_carried_state(file, training.block)
@@ -62,7 +62,7 @@ def _find_carried_state(file: SourceFile, loop: ast.For | ast.While) -> Iterator
         others = [other for other in file.tree.within(loop, ast.Assign) if other is not assign
                   and any(states & names_in(item) for item in other.targets)]
         cut_in_place = any(
-            root_name(receiver(other)) in states and isinstance(other.func, ast.Attribute)
+            root_name(find_receiver(other)) in states and isinstance(other.func, ast.Attribute)
             and other.func.attr in _GRAPH_CUTS for other in file.tree.within(loop, ast.Call))
         if others or cut_in_place or not _frees_graph(file, loop):
             continue

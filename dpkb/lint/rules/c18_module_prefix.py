@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.nodes import argument, as_constant, receiver, text_of
+from dpkb.lint.nodes import as_constant, find_argument, find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = 'key.lstrip("module."), key.replace("module.", ""), strict=False whose result nothing reads.'
@@ -47,7 +47,7 @@ def _find_removed_prefixes(file: SourceFile) -> Iterator[Finding]:
 def _find_ignored_results(file: SourceFile) -> Iterator[Finding]:
     """model.load_state_dict(state, strict=False) as a statement."""
     for call in file.scopes.method_calls("load_state_dict"):
-        strict = argument(call, "strict", 1)
+        strict = find_argument(call, "strict", 1)
         if as_constant(strict) is False and isinstance(file.tree.parents.get(call), ast.Expr):
             yield file.finding(
                 "C18", call, Certainty.HINT,
@@ -63,7 +63,7 @@ def _example_of_damage(prefix: str) -> str:
 
 def _cut_prefix(call: ast.Call, prefix: str) -> Edit | None:
     """The edit to `(key[7:] if key.startswith("module.") else key)`: Python 3.8 has no removeprefix()."""
-    name = text_of(receiver(call))
-    if not isinstance(receiver(call), ast.Name):
+    name = text_of(find_receiver(call))
+    if not isinstance(find_receiver(call), ast.Name):
         return None
     return replace(call, f'({name}[{len(prefix)}:] if {name}.startswith("{prefix}") else {name})')

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import as_constant, receiver, text_of
+from dpkb.lint.nodes import as_constant, find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import training_steps
+from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = 'torch.save({"model": ..., "epoch": ...}) without the optimizer\'s state, in a file that resumes.'
 
@@ -22,7 +22,7 @@ _OPTIMIZER_NAME = re.compile(r"(.*_)?(optim|optimi[sz]er)s?(_.*)?")
 
 def check(file: SourceFile) -> Iterator[Finding]:
     has_load = file.scopes.has_call_of("torch.load")
-    if not (has_load or training_steps(file)) or not _has_optimizer(file):
+    if not (has_load or find_training_steps(file)) or not _has_optimizer(file):
         return
     saves = [(call, items) for call in _saving_calls(file) if call.args
              for saved in _saved_values(file, call.args[0])
@@ -107,7 +107,7 @@ def _has_optimizer(file: SourceFile) -> bool:
     return (
         any(library_names.is_subclass(file.scopes.callee(call), library_names.OPTIMIZER)
             for call in file.tree.calls)
-        or any("optim" in text_of(receiver(call)).lower() for call in file.scopes.method_calls("step"))
+        or any("optim" in text_of(find_receiver(call)).lower() for call in file.scopes.method_calls("step"))
         or any(_OPTIMIZER_NAME.fullmatch(node.arg) or "sched" in node.arg
                for node in file.tree.nodes(ast.arg))
         or any(isinstance(target, ast.Name) and _OPTIMIZER_NAME.fullmatch(target.id)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import argument, as_constant
+from dpkb.lint.nodes import as_constant, find_argument
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "torch.load(..., weights_only=False)."
@@ -11,7 +11,7 @@ LOOKS_FOR = "torch.load(..., weights_only=False)."
 
 def check(file: SourceFile) -> Iterator[Finding]:
     for call in file.scopes.calls_of("torch.load"):
-        value = argument(call, "weights_only")
+        value = find_argument(call, "weights_only")
         if as_constant(value) is False and value is not None:
             yield file.finding(
                 "C35", value, Certainty.HINT,

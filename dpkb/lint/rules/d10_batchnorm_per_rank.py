@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import may_have_batch_norm
-from dpkb.lint.nodes import argument
+from dpkb.lint.nodes import find_argument
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "DistributedDataParallel around a model with BatchNorm, and no SyncBatchNorm in the file."
@@ -15,7 +15,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
     if file.tree.mentions(file.tree.root, "convert_sync_batchnorm", "SyncBatchNorm", "sync_bn"):
         return
     for call in file.scopes.calls_of(library_names.DDP):
-        if may_have_batch_norm(file, argument(call, "module", 0)):
+        if may_have_batch_norm(file, find_argument(call, "module", 0)):
             yield file.finding("D10", call, Certainty.HINT,
                                "each rank computes BatchNorm statistics from its part of the data; "
                                "rank 0's are saved",

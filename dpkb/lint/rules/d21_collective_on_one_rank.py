@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import Function, argument, is_none, text_of
+from dpkb.lint.nodes import Function, find_argument, is_none, text_of
 from dpkb.lint.rank_conditions import is_rank_test
 from dpkb.lint.source_file import SourceFile
 
@@ -82,7 +82,7 @@ def _calls_collective(file: SourceFile, function: Function) -> bool:
 
 def _has_group(file: SourceFile, call: ast.Call) -> bool:
     """Whether only some ranks take part: group= is given, and is not the default group."""
-    group = argument(call, "group")
+    group = find_argument(call, "group")
     origins = file.values.origins(group)
     return group is not None and not (origins and all(
         file.scopes.full_name(origin) == "torch.distributed.group.WORLD"
@@ -126,7 +126,7 @@ def _is_lightning(file: SourceFile) -> bool:
 
 def _has_buffers(file: SourceFile, model: ast.expr) -> bool:
     """Whether DDP may broadcast buffers before a forward: not if the class of the model has none."""
-    wrapped = [argument(origin, "module", 0) for origin in file.values.origins(model)
+    wrapped = [find_argument(origin, "module", 0) for origin in file.values.origins(model)
                if isinstance(origin, ast.Call) and file.scopes.callee(origin) == library_names.DDP]
     kinds = [kind for value in [model, *wrapped] for kind in file.values.types(value)
              if isinstance(kind, ClassInfo)]

@@ -7,7 +7,7 @@ from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import is_none, names_in, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import TrainingStep, training_steps
+from dpkb.lint.training_steps import TrainingStep, find_training_steps
 
 LOOKS_FOR = "continue before backward(), on a condition of the batch, in a loop that trains a DDP model."
 
@@ -18,7 +18,7 @@ _AGREEMENTS = (
 def check(file: SourceFile) -> Iterator[Finding]:
     if not file.scopes.has_call_of(library_names.DDP):
         return
-    for training in training_steps(file):
+    for training in find_training_steps(file):
         together = [training.block, *file.definitions.called_functions(training.block)]
         if any(file.tree.mentions(node, *_AGREEMENTS) for node in together) or (
                 not _trains_ddp(file, training)):

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import argument, text_of
+from dpkb.lint.nodes import find_argument, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = 'os.environ["MASTER_PORT"] = "12355", and init_method="tcp://localhost:23456".'
@@ -17,7 +17,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
             for target in targets):
             yield _finding(file, assign, text_of(assigned))
     for call in file.scopes.calls_of("torch.distributed.init_process_group"):
-        value = argument(call, "init_method", 1)
+        value = find_argument(call, "init_method", 1)
         method = file.values.constant(value)
         if isinstance(method, str) and method.startswith("tcp://") and method[-1:].isdigit():
             yield _finding(file, value or call, method)

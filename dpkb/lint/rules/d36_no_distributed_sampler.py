@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import Loader, loaders
-from dpkb.lint.nodes import argument, text_of
+from dpkb.lint.loaders import Loader, find_loaders
+from dpkb.lint.nodes import find_argument, text_of
 from dpkb.lint.phase_names import is_training_name
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import training_steps
+from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "A loader without a sampler that trains a DDP model, and a DistributedSampler that no loader has."
 
@@ -36,8 +36,8 @@ def check(file: SourceFile) -> Iterator[Finding]:
         return
     if any(_RANK_WORD.search(text_of(call)) for call in file.scopes.method_calls("manual_seed", "seed")):
         return  # each rank draws its own batches
-    trained = [step.loader.call for step in training_steps(file) if step.loader]
-    for loader in loaders(file):
+    trained = [step.loader.call for step in find_training_steps(file) if step.loader]
+    for loader in find_loaders(file):
         if _reads_all_samples(file, loader) and (
                 loader.call in trained if trained else _is_named_for_training(file, loader)):
             yield _finding(file, loader, "DDP does not divide the data, and this loader has no sampler")
@@ -56,12 +56,12 @@ def _find_unused_sampler(file: SourceFile) -> Iterator[Finding]:
         if not (isinstance(statement, ast.Assign) and statement.value is call
                 and isinstance(statement.targets[0], ast.Name)):
             continue
-        sampler, dataset = statement.targets[0].id, text_of(argument(call, "dataset", 0))
+        sampler, dataset = statement.targets[0].id, text_of(find_argument(call, "dataset", 0))
         uses = [name for name in file.tree.within(file.scopes.scope_of(call), ast.Name)
                 if name.id == sampler and isinstance(name.ctx, ast.Load)]
         if any(not _sets_epoch(file, name) for name in uses) or len(list(_samplers(file, sampler))) > 1:
             continue
-        for loader in loaders(file):
+        for loader in find_loaders(file):
             if (
                 text_of(loader.value("dataset")) == dataset and _reads_all_samples(file, loader)
                 and file.scopes.scope_of(loader.call) is file.scopes.scope_of(call)):

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import loaders
+from dpkb.lint.loaders import find_loaders
 from dpkb.lint.nodes import text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import training_steps
+from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "DataLoader(dataset[rank::world_size]) under DDP."
 
@@ -17,13 +17,13 @@ def check(file: SourceFile) -> Iterator[Finding]:
     if not file.scopes.has_call_of(library_names.DDP) or file.tree.mentions(
         file.tree.root, "join", "Join"):
         return
-    for loader in loaders(file):
+    for loader in find_loaders(file):
         dataset = loader.value("dataset")
         slices = [origin for origin in file.values.origins(dataset) if _is_slice_by_rank(origin)]
         if not slices or loader.flag("drop_last") is True:
             continue
         loop = next((
-            training.block for training in training_steps(file) if isinstance(training.block, ast.For)
+            training.block for training in find_training_steps(file) if isinstance(training.block, ast.For)
             and training.loader == loader and not file.tree.mentions(training.block, "islice")
             and "islice" not in text_of(training.block.iter)), None)
         if loop is not None:

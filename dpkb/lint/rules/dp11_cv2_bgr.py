@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.library_names import DATASET
-from dpkb.lint.nodes import Function, argument, as_constant, receiver, text_of
+from dpkb.lint.nodes import Function, as_constant, find_argument, find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "An image of cv2.imread, or a frame of a video, used as RGB without a swap of its channels."
@@ -48,7 +48,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _image_reads(file: SourceFile) -> Iterator[tuple[ast.Call, set[str]]]:
     """The calls that read a colour image, each with the names that the image is assigned to."""
     for call in file.scopes.calls_of(*_READERS):
-        flags = argument(call, "flags", 1)
+        flags = find_argument(call, "flags", 1)
         if flags is None or all(
                 text_of(item).endswith(("IMREAD_COLOR", "1", "IMREAD_ANYCOLOR", "IMREAD_IGNORE_ORIENTATION"))
                 for item in ([flags.left, flags.right] if isinstance(flags, ast.BinOp) else [flags])):
@@ -62,7 +62,7 @@ def _image_reads(file: SourceFile) -> Iterator[tuple[ast.Call, set[str]]]:
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if isinstance(target, ast.Tuple) and len(target.elts) == 2 and any(
                 isinstance(origin, ast.Call) and file.scopes.callee(origin) == "cv2.VideoCapture"
-                for origin in file.values.origins(receiver(call))):
+                for origin in file.values.origins(find_receiver(call))):
             yield call, {text_of(target.elts[1])}
 
 
@@ -142,7 +142,7 @@ def _is_image(file: SourceFile, node: ast.expr, images: set[str]) -> bool:
     callee = file.scopes.callee(node)
     if callee.startswith(("cv2.", "numpy.")) and callee not in _CHANNEL_SWAPS:
         return bool(node.args) and _is_image(file, node.args[0], images)
-    value = receiver(node)
+    value = find_receiver(node)
     return isinstance(node.func, ast.Attribute) and node.func.attr in _ORDER_KEEPING_METHODS and _is_image(
         file, value, images) if value is not None else False
 

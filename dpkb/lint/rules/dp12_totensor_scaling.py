@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import argument, receiver, text_of
+from dpkb.lint.nodes import find_argument, find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "ToTensor()(x) / 255, and ToTensor on a float array of 0..255."
@@ -37,7 +37,7 @@ def _divisions(file: SourceFile) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]
         if isinstance(node.op, ast.Div):
             yield node, node.left, node.right
     for call in file.scopes.method_calls("div", "div_"):
-        value = receiver(call)
+        value = find_receiver(call)
         if value is not None and len(call.args) == 1:
             yield call, value, call.args[0]
 
@@ -46,7 +46,7 @@ def _is_pipeline(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call runs a pipeline that begins with ToTensor: Compose([ToTensor(), ...])(x)."""
     for origin in file.values.origins(call.func):
         if isinstance(origin, ast.Call) and file.scopes.callee(origin).endswith("transforms.Compose"):
-            for items in file.values.origins(argument(origin, "transforms", 0)):
+            for items in file.values.origins(find_argument(origin, "transforms", 0)):
                 first = items.elts[0] if isinstance(items, ast.List) and items.elts else None
                 if isinstance(first, ast.Call) and file.scopes.callee(first) in _TO_TENSOR:
                     return True

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import argument
+from dpkb.lint.nodes import find_argument
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "Compose([..., Normalize, ..., ToTensor])."
@@ -19,7 +19,7 @@ _IMAGE_TRANSFORMS = {
 
 def check(file: SourceFile) -> Iterator[Finding]:
     for call in file.scopes.calls_of(*library_names.COMPOSE):
-        value = argument(call, "transforms", 0)
+        value = find_argument(call, "transforms", 0)
         for origin in file.values.origins(value):
             if isinstance(origin, (ast.List, ast.Tuple)):
                 yield from _check_order(file, origin.elts)

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.edits import insert_lines, remove_argument, replace
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.loaders import Loader, loaders
-from dpkb.lint.nodes import argument, is_none, text_of
+from dpkb.lint.loaders import Loader, find_loaders
+from dpkb.lint.nodes import find_argument, is_none, text_of
 from dpkb.lint.phase_names import is_training_name
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import training_steps
+from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = (
     "Arguments of DataLoader that exclude each other, and a DistributedSampler whose epoch is never set.")
@@ -21,7 +21,7 @@ _TRAINERS = ("Trainer", "LightningModule", "LightningDataModule", "Accelerator",
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for loader in loaders(file):
+    for loader in find_loaders(file):
         yield from _find_excluded_arguments(file, loader)
     yield from _find_missing_set_epoch(file)
 
@@ -30,7 +30,7 @@ def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Findi
     """DataLoader(dataset, sampler=sampler, shuffle=True), and arguments that batch_sampler= excludes."""
     if _is_set(loader.value("sampler")) and loader.flag("shuffle") is True:
         yield file.finding(
-            "DP14", argument(loader.call, "shuffle", 2) or loader.call, Certainty.CERTAIN,
+            "DP14", find_argument(loader.call, "shuffle", 2) or loader.call, Certainty.CERTAIN,
             "sampler= and shuffle=True exclude each other",
             "leave out shuffle; a sampler decides the order", [_remove_shuffle(file, loader)])
     if _is_set(loader.value("batch_sampler")):
@@ -51,7 +51,7 @@ def _find_missing_set_epoch(file: SourceFile) -> Iterator[Finding]:
         return
     loops = [loop for loop in file.tree.loops if isinstance(loop, ast.For)
              and "epoch" in text_of(loop.target).lower()]
-    if not loops and not training_steps(file):
+    if not loops and not find_training_steps(file):
         return
     reported: list[ast.For] = []
     for call in file.scopes.calls_of(library_names.DISTRIBUTED_SAMPLER):
@@ -72,19 +72,19 @@ def _find_missing_set_epoch(file: SourceFile) -> Iterator[Finding]:
 
 def _needs_set_epoch(file: SourceFile, call: ast.Call) -> bool:
     """Whether a sampler shuffles, is only used in this file, and is not for evaluation by its name."""
-    shuffle = argument(call, "shuffle", 3)
+    shuffle = find_argument(call, "shuffle", 3)
     if shuffle is not None and file.values.constant(shuffle) is False:
         return False
     statement = file.tree.statement_of(call)
     names = [text_of(statement.targets[0]) if isinstance(statement, ast.Assign) else "",
-             text_of(argument(call, "dataset", 0))]
+             text_of(find_argument(call, "dataset", 0))]
     return all(is_training_name(name) is not False for name in names) and (
         not _is_passed_elsewhere(file, call))
 
 
 def _remove_shuffle(file: SourceFile, loader: Loader) -> Edit | None:
     """The edit that removes shuffle, or makes it `sampler is None` if the sampler may be None."""
-    sampler, shuffle = loader.value("sampler"), argument(loader.call, "shuffle", 2)
+    sampler, shuffle = loader.value("sampler"), find_argument(loader.call, "shuffle", 2)
     if isinstance(sampler, (ast.Name, ast.Attribute)) and not (
         (origins := file.values.origins(sampler))
         and all(isinstance(origin, ast.Call) for origin in origins)):
@@ -120,7 +120,7 @@ def _has_trainer(file: SourceFile) -> bool:
 
 def _epoch_loop(file: SourceFile, call: ast.Call, loops: list[ast.For]) -> ast.For | None:
     """The loop that should call set_epoch(): of the loops nearest to the sampler, the first that trains."""
-    training_blocks = [step.block for step in training_steps(file)]
+    training_blocks = [step.block for step in find_training_steps(file)]
     owner = file.tree.enclosing(call, ast.ClassDef)
     for scope in (file.tree.function_of(call), owner, file.tree.root):
         loops_near_sampler = [

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import loaders
+from dpkb.lint.loaders import find_loaders
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "drop_last=True, several workers, and an IterableDataset."
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for loader in loaders(file):
+    for loader in find_loaders(file):
         workers = loader.num_workers
         if (
             loader.flag("drop_last") is True and loader.is_iterable and loader.may_have_workers

@@ -4,15 +4,15 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import Loader, loaders
-from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.loaders import Loader, find_loaders
+from dpkb.lint.nodes import find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "dataset.attribute = ... or dataset.set_epoch() in a loop, with persistent_workers=True."
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for loader in loaders(file):
+    for loader in find_loaders(file):
         dataset = loader.value("dataset")
         if (
             loader.flag("persistent_workers") is not True or not loader.may_have_workers
@@ -57,7 +57,7 @@ def _find_set_epoch(file: SourceFile, loader: Loader, names: set[str]) -> Iterat
     if any(method and not file.tree.mentions(method, "value", "fill_", "share_memory_", "Value")
            for method in methods):
         for call in file.scopes.method_calls("set_epoch"):
-            if text_of(receiver(call)) in names and file.tree.loops_around(call):
+            if text_of(find_receiver(call)) in names and file.tree.loops_around(call):
                 yield file.finding(
                     "DP18", call, Certainty.CERTAIN,
                     f"`{text_of(call)}` sets the epoch only in this process: persistent workers keep "

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import SPAWNING_METHODS, default_start_method, loader_of
+from dpkb.lint.loaders import SPAWNING_METHODS, find_default_start_method, loader_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "A loop over a loader with workers at the top level of a script, outside of a main guard."
@@ -13,7 +13,7 @@ LOOKS_FOR = "A loop over a loader with workers at the top level of a script, out
 def check(file: SourceFile) -> Iterator[Finding]:
     if file.source.cell_starts:  # a notebook has no main guard
         return
-    default = default_start_method(file)
+    default = find_default_start_method(file)
     for iteration in file.tree.iterations:
         loader = loader_of(file, iteration.iter)
         if loader is None or not loader.may_have_workers:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import Loader, datasets, loaders, loaders_of_class
-from dpkb.lint.nodes import Function, argument, is_none, self_attribute, text_of
+from dpkb.lint.loaders import Loader, find_datasets, find_loaders, find_loaders_of_class
+from dpkb.lint.nodes import Function, find_argument, is_none, self_attribute, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "Generators stored on a dataset, and worker_init_fn with a constant seed."
@@ -26,11 +26,11 @@ _INIT_FUNCTION = re.compile(r"\w*worker_?init(_fn)?|(seed|init)_?workers?|worker
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for info in datasets(file):
+    for info in find_datasets(file):
         yield from _find_stored_generators(file, info)
         yield from _find_global_numpy(file, info)
     seen: set[ast.AST] = set()
-    for loader in loaders(file):
+    for loader in find_loaders(file):
         value = loader.value("worker_init_fn")
         function = value if isinstance(value, ast.Lambda) else (
             file.definitions.function_named(value) if value else None)
@@ -52,11 +52,11 @@ def _find_stored_generators(file: SourceFile, info: ClassInfo) -> Iterator[Findi
                 continue
             if not any(user and _reads(file, info, user, name) for user in users):
                 continue
-            used_by = loaders_of_class(file, info)
+            used_by = find_loaders_of_class(file, info)
             if any(_reseeds(file, loader, name) for loader in used_by) or _replaces(info, name) or (
                     _seeds_later(info, name)):
                 continue
-            possible = used_by or loaders(file)
+            possible = used_by or find_loaders(file)
             if possible and not any(loader.may_have_workers for loader in possible):
                 continue
             yield file.finding(
@@ -123,7 +123,7 @@ def _find_global_numpy(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
             callee = file.scopes.callee(call)
             if callee.startswith("numpy.random.") and callee not in (*_GENERATORS, *_SEED_FUNCTIONS):
                 unseeded = [
-                    loader for loader in loaders_of_class(file, info)
+                    loader for loader in find_loaders_of_class(file, info)
                     if loader.may_have_workers and not loader.has("worker_init_fn")]
                 if unseeded:
                     yield file.finding(
@@ -156,7 +156,7 @@ def _find_constant_seeds(file: SourceFile, function: Function | ast.Lambda) -> I
 
 def _seed_argument(call: ast.Call) -> ast.expr | None:
     """The argument of seed(number) or seed(seed=number)."""
-    return call.args[0] if call.args else argument(call, "seed")
+    return call.args[0] if call.args else find_argument(call, "seed")
 
 
 def _names_in_origins(file: SourceFile, node: ast.expr, max_depth: int = 3) -> set[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
-from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.nodes import find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "{k: v.to(torch.float16) for k, v in batch.items()} without a test of the dtype."
@@ -37,7 +37,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _is_batch(file: SourceFile, items: ast.expr) -> bool:
     """Whether the items are those of a batch: by its name, from a tokenizer, or from a loop over a loader."""
-    owner = receiver(items) if isinstance(items, ast.Call) else None
+    owner = find_receiver(items) if isinstance(items, ast.Call) else None
     name = text_of(owner).lower()
     if _BATCH_NAME.search(name):
         return not any(word in name for word in ("state", "cond", "param"))

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import datasets, loaders_of_class
+from dpkb.lint.loaders import find_datasets, find_loaders_of_class
 from dpkb.lint.nodes import is_none
 from dpkb.lint.source_file import SourceFile
 
@@ -12,11 +12,11 @@ LOOKS_FOR = "__getitem__ that may return None, in a loader with the default coll
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for info in datasets(file):
+    for info in find_datasets(file):
         method = info.methods.get("__getitem__")
         if method is None:
             continue
-        used_by = loaders_of_class(file, info)
+        used_by = find_loaders_of_class(file, info)
         if any("collate" in name for name in info.methods):
             continue
         if used_by and all(loader.has("collate_fn") for loader in used_by):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.library_names import ITERABLE_DATASET
-from dpkb.lint.loaders import datasets, loaders_of_class
+from dpkb.lint.loaders import find_datasets, find_loaders_of_class
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "__iter__ of an IterableDataset without get_worker_info, in a loader with workers."
@@ -17,13 +17,13 @@ _SPLIT_WORDS = (
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for info in datasets(file):
+    for info in find_datasets(file):
         if not info.is_a(ITERABLE_DATASET) or _is_split(file, info):
             continue
         method = info.methods.get("__iter__")
         if method is None or _is_random_stream(method):
             continue
-        used_by = loaders_of_class(file, info)
+        used_by = find_loaders_of_class(file, info)
         with_workers = [
             loader for loader in used_by
             if loader.may_have_workers and loader.num_workers != 1 and not loader.has("worker_init_fn")]

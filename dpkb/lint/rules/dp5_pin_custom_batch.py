@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import loaders
+from dpkb.lint.loaders import find_loaders
 from dpkb.lint.nodes import last_name
 from dpkb.lint.source_file import SourceFile
 
@@ -17,7 +17,7 @@ _KNOWN_BASES = (
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for loader in loaders(file):
+    for loader in find_loaders(file):
         if loader.flag("pin_memory") is not True:
             continue
         value = loader.value("collate_fn")

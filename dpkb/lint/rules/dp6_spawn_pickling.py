@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import SPAWNING_METHODS, Loader, default_start_method, loaders
+from dpkb.lint.loaders import SPAWNING_METHODS, Loader, find_default_start_method, find_loaders
 from dpkb.lint.nodes import text_of
 from dpkb.lint.source_file import SourceFile
 
@@ -12,10 +12,10 @@ LOOKS_FOR = "Arguments and dataset attributes that do not pickle, where the work
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for loader in loaders(file):
+    for loader in find_loaders(file):
         if not loader.may_have_workers:
             continue
-        method = loader.start_method or default_start_method(file)
+        method = loader.start_method or find_default_start_method(file)
         if method == "fork":
             continue
         spawned = method in SPAWNING_METHODS

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import datasets, loaders_of_class
+from dpkb.lint.loaders import find_datasets, find_loaders_of_class
 from dpkb.lint.nodes import Function, self_attribute
 from dpkb.lint.source_file import SourceFile
 
@@ -13,12 +13,12 @@ LOOKS_FOR = "A dict or list that __getitem__ fills, in a loader with workers."
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for info in datasets(file):
+    for info in find_datasets(file):
         method = info.method("__getitem__")
         if method is None:
             continue
         for name in sorted(_containers_filled_by(file, info, method)):
-            used_by = loaders_of_class(file, info)
+            used_by = find_loaders_of_class(file, info)
             with_workers = [loader for loader in used_by if loader.may_have_workers]
             if used_by and not with_workers:
                 continue

@@ -7,7 +7,7 @@ from dpkb.lint import library_names
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
-from dpkb.lint.nodes import argument, receiver, text_of
+from dpkb.lint.nodes import find_argument, find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "iterator.next() of a DataLoader, removed functions, and imports of torch._six."
@@ -30,7 +30,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _find_next_methods(file: SourceFile) -> Iterator[Finding]:
     """iterator.next(), where the iterator is that of a DataLoader."""
     for call in file.scopes.method_calls("next"):
-        iterator = receiver(call)
+        iterator = find_receiver(call)
         if call.args or not _iterates_loader(file, iterator) or any(
                 "version" in text_of(test.test) for test, _ in file.tree.guards(call)):
             continue
@@ -65,7 +65,7 @@ def _find_verbose_schedulers(file: SourceFile) -> Iterator[Finding]:
     for call in file.tree.calls:
         if (
             library_names.is_subclass(file.scopes.callee(call), library_names.SCHEDULER)
-            and argument(call, "verbose") is not None):
+            and find_argument(call, "verbose") is not None):
             yield file.finding(
                 "E1", call, Certainty.HINT, "the newest versions of torch have no verbose= in schedulers",
                 "leave it out, and print scheduler.get_last_lr()")
@@ -81,7 +81,7 @@ def _iterates_loader(file: SourceFile, node: ast.expr | None) -> bool:
     for origin in file.values.origins(node):
         if not isinstance(origin, ast.Call):
             continue
-        value = receiver(origin) if text_of(origin.func).endswith(".__iter__") else (
+        value = find_receiver(origin) if text_of(origin.func).endswith(".__iter__") else (
             origin.args[0] if text_of(origin.func) == "iter" and origin.args else None)
         if value is not None and (
                 loader_of(file, value) is not None or "loader" in text_of(value).lower()):

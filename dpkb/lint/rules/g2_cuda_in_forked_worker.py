@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import SPAWNING_METHODS, datasets, loaders, loaders_of_class
+from dpkb.lint.loaders import SPAWNING_METHODS, find_datasets, find_loaders, find_loaders_of_class
 from dpkb.lint.nodes import Function, self_attribute, text_of
 from dpkb.lint.source_file import SourceFile
 
@@ -13,8 +13,8 @@ LOOKS_FOR = '.cuda() or .to("cuda") in __getitem__ or in a collate_fn, with work
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for info in datasets(file):
-        used_by = [loader for loader in loaders_of_class(file, info) if loader.may_have_workers]
+    for info in find_datasets(file):
+        used_by = [loader for loader in find_loaders_of_class(file, info) if loader.may_have_workers]
         if not used_by:
             continue
         spawned = all(loader.start_method in SPAWNING_METHODS for loader in used_by)
@@ -22,7 +22,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
             method = info.methods.get(name)
             if method is not None:
                 yield from _find_cuda_calls(file, method, spawned, info)
-    for loader in loaders(file):
+    for loader in find_loaders(file):
         value = loader.value("collate_fn")
         function = value if isinstance(value, ast.Lambda) else (
             file.definitions.function_named(value) if value is not None else None)

@@ -8,10 +8,10 @@ from dpkb.lint import library_names
 from dpkb.lint.edits import remove_attribute
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
-from dpkb.lint.nodes import last_name, receiver, text_of
+from dpkb.lint.nodes import find_receiver, last_name, text_of
 from dpkb.lint.program_tests import is_test_file
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import training_steps
+from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "model.forward(...) on an object, not on a class or super(); ddp.module(...) in training."
 
@@ -30,7 +30,7 @@ _LIBRARIES = (
 def check(file: SourceFile) -> Iterator[Finding]:
     yield from _find_calls_past_ddp(file)
     for call in file.scopes.method_calls("forward"):
-        model = receiver(call)
+        model = find_receiver(call)
         # Without an argument it is another forward(), as in cv2.dnn.
         if (call.args or call.keywords) and not _is_base_class_or_self(file, model) and (
                 file.values.is_a(model, library_names.NN_MODULE) or _is_layer_of_module(file, call, model)
@@ -41,7 +41,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _direct_call_finding(file: SourceFile, call: ast.Call, name: str) -> Finding:
     owner = file.definitions.class_of(call)
     # A short example below the definition of a model has no hooks, and most tests have none.
-    is_used = bool(training_steps(file)) or file.tree.function_of(call) is not None
+    is_used = bool(find_training_steps(file)) or file.tree.function_of(call) is not None
     is_likely = (owner is not None and owner.is_a(library_names.NN_MODULE)) or (
         is_used and not is_test_file(file))
     return file.finding(
@@ -49,7 +49,7 @@ def _direct_call_finding(file: SourceFile, call: ast.Call, name: str) -> Finding
         f"`{name}.forward(...)` skips the hooks of `{name}`, "
         "such as those of pruning, weight_norm and FSDP2", f"call the module itself: `{name}(...)`",
         [remove_attribute(file, call.func) if isinstance(call.func, ast.Attribute) else None],
-        unsafe=not file.values.is_a(receiver(call), library_names.NN_MODULE))
+        unsafe=not file.values.is_a(find_receiver(call), library_names.NN_MODULE))
 
 
 def _is_base_class_or_self(file: SourceFile, node: ast.expr | None) -> bool:
@@ -66,7 +66,7 @@ def _is_base_class_or_self(file: SourceFile, node: ast.expr | None) -> bool:
 def _find_calls_past_ddp(file: SourceFile) -> Iterator[Finding]:
     """ddp.module(x) in a loop that trains: DDP does not average these gradients."""
     for call in file.scopes.method_calls("module"):
-        wrapped = receiver(call)
+        wrapped = find_receiver(call)
         loops = file.tree.loops_around(call)
         if (
             loops

@@ -9,8 +9,8 @@ from dpkb.lint.classes import ClassInfo
 from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
-from dpkb.lint.models import methods_of_forward, nn_module_classes
-from dpkb.lint.nodes import Function, as_constant, receiver, root_name, self_attribute, text_of
+from dpkb.lint.models import find_methods_of_forward, find_nn_module_classes
+from dpkb.lint.nodes import Function, as_constant, find_receiver, root_name, self_attribute, text_of
 from dpkb.lint.scopes import Binding
 from dpkb.lint.source_file import SourceFile
 
@@ -27,7 +27,7 @@ _TENSOR_ARGUMENTS = ("weight", "pos_weight", "attn_mask", "mask", "bias", "input
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for info in nn_module_classes(file):
+    for info in find_nn_module_classes(file):
         yield from _find_plain_tensors(file, info)
         yield from _find_moved_parameters(file, info)
     yield from _find_unused_results(file)
@@ -188,7 +188,7 @@ def _passes_device(value: ast.expr) -> bool:
 def _computing_methods(info: ClassInfo) -> list[Function]:
     """The methods of the class that forward() reaches; nearly all if the files have no forward()."""
     if info.method("forward") is not None:
-        return methods_of_forward(info)
+        return find_methods_of_forward(info)
     return [method for name, method in info.methods.items() if not name.startswith(("__", "reset", "init"))]
 
 
@@ -268,7 +268,7 @@ def _is_moved_again(file: SourceFile, statement: ast.Expr, value: ast.Name) -> b
     """Whether the scope moves the tensor elsewhere as well, so that this call may be a warm-up."""
     scope = file.scopes.scope_of(statement)
     return any(
-        text_of(receiver(call)) == value.id and call is not statement.value
+        text_of(find_receiver(call)) == value.id and call is not statement.value
         for call in file.tree.within(scope, ast.Call)
         if isinstance(call.func, ast.Attribute) and call.func.attr in _MOVE_METHODS
     )

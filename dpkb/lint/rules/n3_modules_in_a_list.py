@@ -8,8 +8,8 @@ from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.models import nn_module_classes
-from dpkb.lint.nodes import as_constant, called_name, names_in, receiver, self_attribute, text_of
+from dpkb.lint.models import find_nn_module_classes
+from dpkb.lint.nodes import as_constant, called_name, find_receiver, names_in, self_attribute, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "self.layers = [nn.Linear(...), ...], or a list or dict to which layers are added."
@@ -22,7 +22,7 @@ _CONTAINERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList")
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for info in nn_module_classes(file):
+    for info in find_nn_module_classes(file):
         for name, values in info.attributes.items():
             for _, value in values:
                 kind = _kind_of_container(file, info, name, value)
@@ -190,7 +190,8 @@ def _returns_list(file: SourceFile, call: ast.Call) -> bool:
         origins = file.values.origins(node.value)
         if isinstance(node.value, ast.Name) and origins and all(
                 isinstance(item, ast.List) for item in origins) and any(
-                text_of(receiver(other)) == node.value.id and other.args and _is_layer(file, other.args[0])
+                text_of(find_receiver(other)) == node.value.id
+                and other.args and _is_layer(file, other.args[0])
                 for other in file.tree.within(function, ast.Call)  # type: ignore[arg-type]
                 if isinstance(other.func, ast.Attribute) and other.func.attr == "append"):
             return True

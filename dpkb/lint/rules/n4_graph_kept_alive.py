@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.edits import insert_after
-from dpkb.lint.evaluation import mode_calls
+from dpkb.lint.evaluation import find_mode_calls
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.gradients import NO_GRAD, has_gradients, is_without_gradients
 from dpkb.lint.models import looks_like_model
-from dpkb.lint.nodes import FUNCTIONS, Function, names_in, receiver, root_name, text_of
+from dpkb.lint.nodes import FUNCTIONS, Function, find_receiver, names_in, root_name, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import TrainingStep, training_steps
+from dpkb.lint.training_steps import TrainingStep, find_training_steps
 
 LOOKS_FOR = "total_loss += loss, losses.append(loss), a list of outputs of a model, hooks added in a loop."
 
@@ -30,7 +30,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _find_kept_losses(file: SourceFile) -> Iterator[Finding]:
     """A loss on which backward() is called, kept from step to step."""
-    for step in training_steps(file):
+    for step in find_training_steps(file):
         backward = step.calls("backward")
         losses = {_backward_name(call) for call in backward} - {""}
         losses |= _terms_of(file, step.block, losses)
@@ -86,7 +86,7 @@ def _terms_of(file: SourceFile, loop: ast.AST, losses: set[str]) -> set[str]:
 
 def _find_returned_losses(file: SourceFile) -> Iterator[Finding]:
     """total += train_step(batch), if train_step calls backward() and returns the loss with its graph."""
-    for step in training_steps(file):
+    for step in find_training_steps(file):
         function = step.block
         if isinstance(function, FUNCTIONS):
             for index in _returned_loss_places(file, step, function):
@@ -148,7 +148,7 @@ def _find_sums_in_evaluation(file: SourceFile) -> Iterator[Finding]:
             and not _has_backward(list(file.scopes.method_calls("backward")), target)
             and not (isinstance(scope, FUNCTIONS) and file.tree.mentions(scope, *NO_GRAD, "grad"))
             and any(switch.lineno < node.lineno and file.tree.is_directly_in(switch, scope)
-                    for _, switch in mode_calls(file, scope, "eval"))):
+                    for _, switch in find_mode_calls(file, scope, "eval"))):
             yield file.finding(
                 "N4", node, Certainty.LIKELY, f"`{text_of(node)}` keeps the graph of every batch",
                 "evaluate under torch.no_grad(), or add loss.item()")
@@ -168,7 +168,7 @@ def _find_kept_outputs(file: SourceFile) -> Iterator[Finding]:
         owner = file.definitions.class_of(call)
         if (
             not loops or len(call.args) != 1 or is_without_gradients(file, call)
-            or any(_is_reset_in_loop(loop, text_of(receiver(call))) for loop in loops)
+            or any(_is_reset_in_loop(loop, text_of(find_receiver(call))) for loop in loops)
             # In a module, forward() may collect outputs that it returns.
             or (owner is not None and owner.is_a(library_names.NN_MODULE))):
             continue
@@ -187,8 +187,8 @@ def _find_kept_outputs(file: SourceFile) -> Iterator[Finding]:
 
 def _is_output_of_step(file: SourceFile, call: ast.Call, value: ast.expr, loop: ast.AST) -> bool:
     """Whether a value is an output of the model that a loop trains, and the list that gets it only grows."""
-    step = next((step for step in training_steps(file) if step.block is loop), None)
-    target = receiver(call)
+    step = next((step for step in find_training_steps(file) if step.block is loop), None)
+    target = find_receiver(call)
     if (
         step is None or not isinstance(value, ast.Name) or not isinstance(target, (ast.Name, ast.Attribute))
         or value.id == _backward_name(step.backward)):
@@ -253,7 +253,7 @@ def _find_hooks_in_loops(file: SourceFile) -> Iterator[Finding]:
 
 def _backward_name(call: ast.Call) -> str:
     """ "loss" in loss.backward(), accelerator.backward(loss) and scaler.scale(loss).backward()."""
-    value = receiver(call)
+    value = find_receiver(call)
     if isinstance(value, ast.Name) and not call.args:
         return value.id
     if call.args and isinstance(call.args[0], ast.Name):
@@ -306,7 +306,7 @@ def _value_kept_by_meter(file: SourceFile, node: ast.AST) -> tuple[ast.expr | No
 def _has_backward(calls: list[ast.Call], target: str) -> bool:
     """Whether backward() is called on the sum itself."""
     return any(
-        target in text_of(receiver(call)) or target in map(text_of, call.args) for call in calls)
+        target in text_of(find_receiver(call)) or target in map(text_of, call.args) for call in calls)
 
 
 def _is_reset_in_loop(loop: ast.AST, target: str, always: bool = False) -> bool:

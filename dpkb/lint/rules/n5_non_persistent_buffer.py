@@ -6,22 +6,22 @@ from collections.abc import Iterator
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.edits import remove_argument
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.models import methods_of_forward, nn_module_classes
-from dpkb.lint.nodes import Function, argument, as_constant, self_attribute
+from dpkb.lint.models import find_methods_of_forward, find_nn_module_classes
+from dpkb.lint.nodes import Function, as_constant, find_argument, self_attribute
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "register_buffer(..., persistent=False) for a buffer that is random, or that forward() updates."
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for info in nn_module_classes(file):
+    for info in find_nn_module_classes(file):
         if "cache" in info.name.lower():
             continue  # a cache is filled again for each prompt
         for name, call in _unsaved_buffers(file, info):
-            if _is_random(file, argument(call, "tensor", 1)):
+            if _is_random(file, find_argument(call, "tensor", 1)):
                 certainty, message = Certainty.HINT, (
                     f'"{name}" is random and not saved: a loaded model has different values')
-            elif any(_updates(file, method, name) for method in methods_of_forward(info)):
+            elif any(_updates(file, method, name) for method in find_methods_of_forward(info)):
                 certainty, message = Certainty.LIKELY, (
                     f'"{name}" is updated in training and not saved: its values are lost when you '
                     "load the model")
@@ -38,7 +38,7 @@ def _unsaved_buffers(file: SourceFile, info: ClassInfo) -> Iterator[tuple[str, a
         for call in file.tree.within(method, ast.Call):
             if isinstance(call.func, ast.Attribute) and call.func.attr == "register_buffer" and call.args:
                 name = as_constant(call.args[0])
-                persistent = as_constant(argument(call, "persistent", 2))
+                persistent = as_constant(find_argument(call, "persistent", 2))
                 if isinstance(name, str) and persistent is False and "cache" not in name:
                     yield name, call
 

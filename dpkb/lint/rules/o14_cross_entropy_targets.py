@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint.final_layers import final_layer, final_layer_of_item
+from dpkb.lint.final_layers import find_final_layer, find_final_layer_of_item
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.source_file import SourceFile
 
@@ -16,7 +16,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
     for call in file.tree.calls:
         if not _is_cross_entropy(file, call) or not call.args:
             continue
-        place = final_layer(file, call.args[0], "softmax") or final_layer_of_item(
+        place = find_final_layer(file, call.args[0], "softmax") or find_final_layer_of_item(
             file, call.args[0], "softmax")
         if place is not None:
             owner, node = place

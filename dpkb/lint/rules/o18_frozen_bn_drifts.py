@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import may_have_batch_norm
-from dpkb.lint.nodes import as_constant, receiver, text_of
+from dpkb.lint.nodes import as_constant, find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "requires_grad_(False) on a part with BatchNorm, then train() on all, without eval() on the part."
@@ -25,7 +25,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
     for call in file.scopes.method_calls("train"):
         if call.args and as_constant(call.args[0]) is False:
             continue
-        model = text_of(receiver(call))
+        model = text_of(find_receiver(call))
         for child in frozen:
             if not (child.startswith(model + ".") or _contains(file, call, child) or (
                     child == model and _has_new_head(file, frozen[child]))):
@@ -57,7 +57,7 @@ def _find_in_lightning(file: SourceFile, frozen: dict[str, ast.expr]) -> Iterato
 def _models_with_requires_grad(file: SourceFile, trains: bool) -> Iterator[tuple[str, ast.expr]]:
     """The models whose parameters all get this value of requires_grad."""
     for call in file.scopes.method_calls("requires_grad_"):
-        child = receiver(call)
+        child = find_receiver(call)
         flag = as_constant(call.args[0]) if call.args else True
         if (flag is trains and isinstance(child, (ast.Name, ast.Attribute))
                 and file.values.is_a(child, library_names.NN_MODULE)):
@@ -85,7 +85,7 @@ def _has_new_head(file: SourceFile, model: ast.expr) -> bool:
 
 def _contains(file: SourceFile, call: ast.Call, child: str) -> bool:
     """Whether the model is created from the frozen one: nn.Sequential(backbone, head)."""
-    model = receiver(call)
+    model = find_receiver(call)
     return any(
         isinstance(origin, ast.Call) and any(text_of(item) == child for item in origin.args)
         for origin in file.values.origins(model))
@@ -93,12 +93,12 @@ def _contains(file: SourceFile, call: ast.Call, child: str) -> bool:
 
 def _has_eval_after(file: SourceFile, call: ast.Call, child: str) -> bool:
     """Whether the function calls eval() of the frozen model, or of its BatchNorm layers, after this call."""
-    scope, model = file.tree.block_of(call), text_of(receiver(call))
+    scope, model = file.tree.block_of(call), text_of(find_receiver(call))
     for other in file.tree.within(scope, ast.Call):
         loops = file.tree.loops_around(other)
         if not isinstance(other.func, ast.Attribute) or (other.lineno <= call.lineno and not loops):
             continue
-        method, owner = other.func.attr, text_of(receiver(other))
+        method, owner = other.func.attr, text_of(find_receiver(other))
         if method == "apply" or (method == "train" and owner == child and other.args):
             return True
         is_around_child = child.startswith(owner + ".") and owner != model

@@ -4,15 +4,15 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.nodes import find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import training_steps
+from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "backward(), then zero_grad(), then step() of the same optimizer in one block."
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for training in training_steps(file):
+    for training in find_training_steps(file):
         for block in _blocks(training.block):
             yield from _check_block(file, block)
 
@@ -32,7 +32,7 @@ def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
         call = statement.value if isinstance(statement, ast.Expr) else None
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
             continue
-        method, owner = call.func.attr, text_of(receiver(call))
+        method, owner = call.func.attr, text_of(find_receiver(call))
         if method == "backward":
             backward_seen, cleared = True, {}
         elif method == "zero_grad" and backward_seen:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
-from dpkb.lint.models import nn_module_classes
+from dpkb.lint.models import find_nn_module_classes
 from dpkb.lint.nodes import text_of
 from dpkb.lint.source_file import SourceFile
 
@@ -57,7 +57,7 @@ def _find_replaced_layers(file: SourceFile, statement: ast.Assign, model: str) -
 
 def _find_created_in_forward(file: SourceFile) -> Iterator[Finding]:
     """nn.Linear(...) or nn.Parameter(...) in a method that forward() runs: new weights in each call."""
-    for info in nn_module_classes(file):
+    for info in find_nn_module_classes(file):
         forward = info.methods.get("forward")
         methods = list(info.methods.values())
         called = file.definitions.called_functions(forward) if forward else ()

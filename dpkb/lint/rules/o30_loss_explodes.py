@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import called_name, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import training_steps
+from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "clip_grad_norm_ after step(), or before backward(), in one block."
 
@@ -14,7 +14,7 @@ _CLIP_FUNCTIONS = ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm")
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for training in training_steps(file):
+    for training in find_training_steps(file):
         for node in file.tree.within(training.block, ast.For, ast.While, ast.If, ast.FunctionDef, ast.With):
             for name in ("body", "orelse"):
                 yield from _check_block(file, getattr(node, name, []))

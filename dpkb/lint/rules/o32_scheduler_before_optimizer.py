@@ -5,15 +5,15 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.nodes import find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import TrainingStep, remainder_tests, training_steps
+from dpkb.lint.training_steps import TrainingStep, find_remainder_tests, find_training_steps
 
 LOOKS_FOR = "scheduler.step() before the loop over the batches, or outside of the if around optimizer.step()."
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for training in training_steps(file):
+    for training in find_training_steps(file):
         yield from _find_steps_outside_of_guard(file, training)
     for call in file.scopes.method_calls("step"):
         if _is_scheduler(file, call):
@@ -34,7 +34,7 @@ def _find_steps_outside_of_guard(file: SourceFile, training: TrainingStep) -> It
             yield file.finding(
                 "O32", call, Certainty.LIKELY,
                 f"`{text_of(call)}` runs for each micro-batch, but the optimizer steps only "
-                f"`if {text_of(remainder_tests(file, optimizer_steps[0])[0])}`",
+                f"`if {text_of(find_remainder_tests(file, optimizer_steps[0])[0])}`",
                 "move it next to optimizer.step(), into the same if")
 
 
@@ -103,7 +103,7 @@ def _single_call(statement: ast.stmt) -> ast.Call | None:
 
 def _is_scheduler(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call is scheduler.step(), by its type or name, without the epoch as an argument."""
-    owner = receiver(call)
+    owner = find_receiver(call)
     if text_of(call.func).rpartition(".")[2] != "step" or call.args or call.keywords:
         return False
     if isinstance(owner, ast.Subscript):
@@ -117,7 +117,7 @@ def _place_of_training(file: SourceFile, loop: ast.For, block: list[ast.stmt]) -
     """The index of the statement of a loop that trains, itself or by calling train(...); 0 for none."""
     if "epoch" not in text_of(loop.target).lower():
         return _place_of_step(file, loop) if block is loop.body else 0
-    blocks = [step.block for step in training_steps(file) if step.block is not loop]
+    blocks = [step.block for step in find_training_steps(file) if step.block is not loop]
     for place, statement in enumerate(block):
         if any(file.tree.is_inside(inner, statement) for inner in blocks) or any(
                 _trains_an_epoch(call) for call in file.tree.within(statement, ast.Call)):
@@ -133,7 +133,7 @@ def _trains_an_epoch(call: ast.Call) -> bool:
 
 def _find_before_loop(file: SourceFile) -> Iterator[Finding]:
     """scheduler.step() in a function, before the loop over the batches that steps the optimizer."""
-    for training in training_steps(file):
+    for training in find_training_steps(file):
         parent = file.tree.parents.get(training.block)
         if not isinstance(training.block, ast.For) or not isinstance(parent, ast.FunctionDef) or not any(
                 not _is_scheduler(file, call) for call in training.calls("step")):
@@ -148,7 +148,7 @@ def _place_of_step(file: SourceFile, loop: ast.For) -> int:
     """The index of the statement of a loop that steps the optimizer; 0 for none."""
     return next((
         place for place, statement in enumerate(loop.body)
-        if any("optim" in text_of(receiver(call)).lower() and not _is_scheduler(file, call)
+        if any("optim" in text_of(find_receiver(call)).lower() and not _is_scheduler(file, call)
                and any(file.tree.is_inside(other, loop) for other in file.scopes.method_calls("backward"))
                for call in file.tree.within(statement, ast.Call)
                if isinstance(call.func, ast.Attribute) and call.func.attr == "step")), 0)
@@ -166,7 +166,7 @@ def _may_update(file: SourceFile, earlier: list[ast.stmt]) -> bool:
 def _is_outside_of_guard(file: SourceFile, call: ast.Call, steps: list[ast.Call]) -> bool:
     """Whether each optimizer.step() is under `if step % n == 0`, and this call is under no if."""
     return bool(
-        all(remainder_tests(file, step) for step in steps)
+        all(find_remainder_tests(file, step) for step in steps)
         and not any(file.tree.enclosing(step, ast.For) is not file.tree.enclosing(call, ast.For)
                     for step in steps)
         and next(file.tree.guards(call), None) is None)

@@ -4,17 +4,18 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.nodes import find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import remainder_tests, training_steps
+from dpkb.lint.training_steps import find_remainder_tests, find_training_steps
 
 LOOKS_FOR = "step() only in every n-th iteration, but zero_grad() or clipping in each."
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for training in training_steps(file):
+    for training in find_training_steps(file):
         loop = training.block
-        steps = [call for call in training.calls("step") if "sched" not in text_of(receiver(call)).lower()]
+        steps = [call for call in training.calls("step")
+                 if "sched" not in text_of(find_receiver(call)).lower()]
         # An object that steps in every micro-batch may be the optimizer, even if another steps less often.
         if not steps or not all(_remainder_test(file, call, loop) for call in steps):
             continue
@@ -24,8 +25,8 @@ def check(file: SourceFile) -> Iterator[Finding]:
             assert isinstance(call.func, ast.Attribute)
             if _remainder_test(file, call, training.block) or _has_guard(file, call, training.block):
                 continue
-            if call.func.attr == "zero_grad" and text_of(receiver(call)) not in {
-                text_of(receiver(s)) for s in steps}:
+            if call.func.attr == "zero_grad" and text_of(find_receiver(call)) not in {
+                text_of(find_receiver(s)) for s in steps}:
                 continue
             effect = (
                 "throws away the gradients of the earlier micro-batches" if call.func.attr == "zero_grad"
@@ -37,7 +38,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 
 def _remainder_test(file: SourceFile, call: ast.Call, block: ast.AST) -> ast.expr | None:
-    return next((test for test in remainder_tests(file, call) if file.tree.is_inside(test, block)), None)
+    return next((test for test in find_remainder_tests(file, call) if file.tree.is_inside(test, block)), None)
 
 
 def _has_guard(file: SourceFile, call: ast.Call, block: ast.AST) -> bool:

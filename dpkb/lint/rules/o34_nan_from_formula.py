@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint.final_layers import final_layer
+from dpkb.lint.final_layers import find_final_layer
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import as_constant, text_of
 from dpkb.lint.source_file import SourceFile
@@ -81,7 +81,7 @@ def _probability_kind(file: SourceFile, node: ast.expr, max_depth: int = 3) -> s
         left = _probability_kind(file, node.left, max_depth)
         return left and _probability_kind(file, node.right, max_depth)
     for kind in ("softmax", "sigmoid"):
-        if not _is_plain_self(node, kind) and final_layer(file, node, kind) is not None:
+        if not _is_plain_self(node, kind) and find_final_layer(file, node, kind) is not None:
             return kind
     for origin in file.values.origins(node) if max_depth else []:
         if isinstance(origin, ast.Call) and isinstance(origin.func, ast.Attribute) and (

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import argument, text_of
+from dpkb.lint.nodes import find_argument, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "Normal(mean, scale) whose scale is a plain Parameter or the output of a Linear layer."
@@ -23,7 +23,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
         if not callee.startswith(_DISTRIBUTIONS) or callee.rpartition(".")[2] not in _POSITIVE_PARAMETERS:
             continue
         name, position = _POSITIVE_PARAMETERS[callee.rpartition(".")[2]]
-        value = argument(call, name, position)
+        value = find_argument(call, name, position)
         origins = file.values.origins(value)
         if value is not None and origins and all(_may_be_negative(file, item) for item in origins):
             yield file.finding(

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import is_nn_module
-from dpkb.lint.nodes import FUNCTIONS, receiver, text_of
+from dpkb.lint.nodes import FUNCTIONS, find_receiver, text_of
 from dpkb.lint.program_tests import is_test_file
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import TrainingStep, training_steps
+from dpkb.lint.training_steps import TrainingStep, find_training_steps
 
 LOOKS_FOR = "backward() and step() of an optimizer in a loop, and no zero_grad() for it in the file."
 
@@ -25,7 +25,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
     if is_test_file(file) or _clears_otherwise(file) or (
             not clears and file.tree.mentions(file.tree.root, "zero_grad")):
         return
-    for training in training_steps(file):
+    for training in find_training_steps(file):
         if _is_step_on_purpose(file, training) or _caller_may_clear(file, training, clears):
             continue
         block, steps = _loop_and_steps(file, training)
@@ -101,7 +101,8 @@ def _steps_older_optimizer(file: SourceFile, call: ast.Call, block: ast.AST) -> 
 
 def _optimizer_of(call: ast.Call) -> ast.expr | None:
     """The optimizer of `optimizer.step()` and of `scaler.step(optimizer)`."""
-    return call.args[0] if call.args and "scal" in text_of(receiver(call)).lower() else receiver(call)
+    receiver = find_receiver(call)
+    return call.args[0] if call.args and "scal" in text_of(receiver).lower() else receiver
 
 
 def _is_just_before(file: SourceFile, call: ast.Call, loop: ast.AST) -> bool:
@@ -113,7 +114,7 @@ def _is_just_before(file: SourceFile, call: ast.Call, loop: ast.AST) -> bool:
 
 def _clears(file: SourceFile, call: ast.Call, optimizer: ast.expr | None) -> bool:
     """Whether a call of zero_grad() may clear what an optimizer steps: not if both are known and differ."""
-    owner = receiver(call)
+    owner = find_receiver(call)
     if text_of(owner) == text_of(optimizer) or (
             set(file.values.origins(owner)) & set(file.values.origins(optimizer))):
         return True

@@ -6,32 +6,32 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.edits import insert_lines
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.nodes import find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import TrainingStep, training_steps
+from dpkb.lint.training_steps import TrainingStep, find_training_steps
 
 LOOKS_FOR = "Clipping of scaled gradients, a step without update(), model.half() beside a scaler."
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for training in [*training_steps(file), *_functions_that_step(file)]:
+    for training in [*find_training_steps(file), *_functions_that_step(file)]:
         if not _uses_scaler(file, training):
             continue
         yield from _find_scaled_clipping(file, training)
         yield from _find_missing_update(file, training)
         yield from _find_steps_without_scaler(file, training)
-    if training_steps(file) and file.scopes.has_call_of(library_names.GRAD_SCALER):
+    if find_training_steps(file) and file.scopes.has_call_of(library_names.GRAD_SCALER):
         yield from _find_half_models(file)
 
 
 def _find_half_models(file: SourceFile) -> Iterator[Finding]:
     """model.half() beside a GradScaler."""
-    if any(file.values.is_a(receiver(call), library_names.NN_MODULE)
-           or text_of(receiver(call)).endswith(".data")
+    if any(file.values.is_a(find_receiver(call), library_names.NN_MODULE)
+           or text_of(find_receiver(call)).endswith(".data")
            for call in file.scopes.method_calls("float")):
         return  # the model is converted back to float32
     for call in file.scopes.method_calls("half"):
-        if not call.args and file.values.is_a(receiver(call), library_names.NN_MODULE):
+        if not call.args and file.values.is_a(find_receiver(call), library_names.NN_MODULE):
             yield file.finding(
                 "P1", call, Certainty.LIKELY,
                 "a model in float16 has float16 gradients, which GradScaler cannot unscale",
@@ -40,7 +40,7 @@ def _find_half_models(file: SourceFile) -> Iterator[Finding]:
 
 def _find_steps_without_scaler(file: SourceFile, training: TrainingStep) -> Iterator[Finding]:
     """scaler.scale(loss).backward(), and then optimizer.step() in place of scaler.step(optimizer)."""
-    scaled = receiver(training.backward)
+    scaled = find_receiver(training.backward)
     if not (isinstance(scaled, ast.Call) and text_of(scaled.func).endswith(".scale")
             and _is_scaler(file, scaled)):
         return
@@ -48,18 +48,18 @@ def _find_steps_without_scaler(file: SourceFile, training: TrainingStep) -> Iter
             _is_scaler(file, call) for call in file.scopes.method_calls("step")):
         return
     for call in training.calls("step"):
-        owner = receiver(call)
+        owner = find_receiver(call)
         if file.values.is_a(owner, library_names.OPTIMIZER) or (
                 text_of(owner).rpartition(".")[2].startswith("opt")):
             yield file.finding(
                 "P1", call, Certainty.CERTAIN,
                 "steps with gradients that are still multiplied by the loss scale",
-                f"`{text_of(receiver(scaled))}.step({text_of(owner)})`")
+                f"`{text_of(find_receiver(scaled))}.step({text_of(owner)})`")
 
 
 def _is_scaler(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call is a method of a scaler: by its type, or by its name if the type is not known."""
-    owner = receiver(call)
+    owner = find_receiver(call)
     kinds = file.values.types(owner)
     return library_names.GRAD_SCALER in kinds or (
         not kinds and text_of(owner).split(".")[-1].endswith("scaler"))
@@ -72,7 +72,7 @@ def _functions_that_step(file: SourceFile) -> Iterator[TrainingStep]:
     for call in file.scopes.method_calls("step"):
         function = file.tree.function_of(call)
         if function is not None and _is_scaler(file, call) and call.args and not any(
-                file.tree.is_inside(training.backward, function) for training in training_steps(file)):
+                file.tree.is_inside(training.backward, function) for training in find_training_steps(file)):
             yield TrainingStep(file, function, call)
 
 
@@ -100,7 +100,7 @@ def _insert_unscale(file: SourceFile, training: TrainingStep, call: ast.Call) ->
     if len(steps) != 1 or file.tree.parents.get(file.tree.statement_of(steps[0])) is not around:
         return None
     return insert_lines(
-        file, statement, [f"{text_of(receiver(steps[0]))}.unscale_({text_of(steps[0].args[0])})"])
+        file, statement, [f"{text_of(find_receiver(steps[0]))}.unscale_({text_of(steps[0].args[0])})"])
 
 
 def _is_without_scaler(file: SourceFile, training: TrainingStep, call: ast.Call) -> bool:
@@ -118,9 +118,9 @@ def _is_without_scaler(file: SourceFile, training: TrainingStep, call: ast.Call)
 
 def _find_missing_update(file: SourceFile, training: TrainingStep) -> Iterator[Finding]:
     for call in training.calls("step"):
-        owner = text_of(receiver(call))
-        if library_names.GRAD_SCALER in file.values.types(receiver(call)) and not any(
-            text_of(receiver(other)) == owner for other in training.calls("update")):
+        owner = text_of(find_receiver(call))
+        if library_names.GRAD_SCALER in file.values.types(find_receiver(call)) and not any(
+            text_of(find_receiver(other)) == owner for other in training.calls("update")):
             yield file.finding(
                 "P1", call, Certainty.LIKELY, f"`{owner}.update()` is never called after `{owner}.step()`",
                 f"call `{owner}.update()` once at the end of each step")

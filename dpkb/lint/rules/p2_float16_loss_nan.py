@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import is_nn_module
-from dpkb.lint.nodes import argument, receiver, text_of
+from dpkb.lint.nodes import find_argument, find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import training_steps
+from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "model.half(), or autocast with float16, and a training loop in a file without a GradScaler."
 
@@ -23,15 +23,15 @@ _SCALING_WORD = re.compile(
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    steps = [step for step in training_steps(file) if step.calls("step") and not step.backward.args]
+    steps = [step for step in find_training_steps(file) if step.calls("step") and not step.backward.args]
     words = file.tree.words(file.tree.root)
     if not steps or not words.isdisjoint(_OTHER_METHODS) or any(_SCALING_WORD.search(word) for word in words):
         return
-    if not any(text_of(receiver(call)).endswith(".data")
-               or file.values.is_a(receiver(call), library_names.NN_MODULE)
+    if not any(text_of(find_receiver(call)).endswith(".data")
+               or file.values.is_a(find_receiver(call), library_names.NN_MODULE)
                for call in file.scopes.method_calls("float")):
         for call in file.scopes.method_calls("half"):
-            model = receiver(call)
+            model = find_receiver(call)
             if not call.args and is_nn_module(file, model) and any(
                 text_of(inner.func) == _model_name(file, call) for step in steps
                 for inner in file.tree.within(step.block, ast.Call)):
@@ -50,16 +50,17 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _model_name(file: SourceFile, call: ast.Call) -> str:
     """The name of the model that half() converts: model.half(), model = Net().half()."""
     statement = file.tree.statement_of(call)
-    return text_of(statement.targets[0]) if isinstance(statement, ast.Assign) else text_of(receiver(call))
+    return text_of(
+        statement.targets[0] if isinstance(statement, ast.Assign) else find_receiver(call))
 
 
 def _is_float16(file: SourceFile, call: ast.Call) -> bool:
     """Whether autocast uses float16, which is the default on CUDA; on the CPU the default is bfloat16."""
-    dtype = argument(call, "dtype", 1)
+    dtype = find_argument(call, "dtype", 1)
     if dtype is not None:
         return any(file.scopes.full_name(origin) in ("torch.float16", "torch.half")
                    for origin in file.values.origins(dtype))
-    enabled = argument(call, "enabled")
-    device = argument(call, "device_type", 0)
+    enabled = find_argument(call, "enabled")
+    device = find_argument(call, "device_type", 0)
     return (enabled is None or file.values.constant(enabled) is True) and (
         device is None or file.values.constant(device) in ("cuda", True))

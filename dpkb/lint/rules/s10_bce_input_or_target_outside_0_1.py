@@ -3,9 +3,9 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint.final_layers import final_layer
+from dpkb.lint.final_layers import find_final_layer
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import argument
+from dpkb.lint.nodes import find_argument
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "BCELoss()(linear(x), y), and BCEWithLogitsLoss()(sigmoid(x), y)."
@@ -17,18 +17,18 @@ _LOSSES_OF_LOGITS = ("torch.nn.BCEWithLogitsLoss", "torch.nn.functional.binary_c
 def check(file: SourceFile) -> Iterator[Finding]:
     for call in file.tree.calls:
         losses = [file.scopes.callee(call), *file.values.types(call.func)]
-        prediction = argument(call, "input", 0)
+        prediction = find_argument(call, "input", 0)
         if prediction is None or isinstance(prediction, ast.Starred):
             continue
         if any(loss in _LOSSES_OF_PROBABILITIES for loss in losses) and len(call.args) > 1:
-            place = final_layer(file, prediction, "linear")
+            place = find_final_layer(file, prediction, "linear")
             if place is not None:
                 yield file.finding(
                     "S10", call, Certainty.CERTAIN,
                     "BCELoss needs probabilities, but the prediction comes from a linear layer",
                     "use BCEWithLogitsLoss, which contains the sigmoid")
         elif any(loss in _LOSSES_OF_LOGITS for loss in losses):
-            place = final_layer(file, prediction, "sigmoid")
+            place = find_final_layer(file, prediction, "sigmoid")
             if place is not None:
                 owner, node = place
                 yield owner.finding(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import argument
+from dpkb.lint.nodes import find_argument
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(32, 2)), whose sizes do not match."
@@ -26,13 +26,13 @@ def check(file: SourceFile) -> Iterator[Finding]:
             if not isinstance(layer, ast.Call) or not is_layer:
                 width = None
             elif last == "Linear" or last in _WIDTHS:
-                features = file.values.constant(argument(layer, _WIDTHS.get(last, "in_features"), 0))
+                features = file.values.constant(find_argument(layer, _WIDTHS.get(last, "in_features"), 0))
                 if isinstance(width, int) and isinstance(features, int) and features != width:
                     yield file.finding(
                         "S1", layer, Certainty.CERTAIN,
                         f"takes {features} features, but the layer before it has {width} outputs",
                         f"write {width} here, or {features} there")
                 if last == "Linear":
-                    width = file.values.constant(argument(layer, "out_features", 1))
+                    width = file.values.constant(find_argument(layer, "out_features", 1))
             elif last not in _SAME_WIDTH:
                 width = None

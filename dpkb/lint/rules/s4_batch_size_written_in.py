@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import Loader, loader_of, loaders
-from dpkb.lint.models import nn_module_classes
+from dpkb.lint.loaders import Loader, find_loaders, loader_of
+from dpkb.lint.models import find_nn_module_classes
 from dpkb.lint.nodes import Function, called_name, names_in, root_name, text_of
 from dpkb.lint.source_file import SourceFile
 
@@ -24,11 +24,11 @@ _COUNT_WORD = re.compile(r"correct|acc|hits", re.IGNORECASE)
 
 def check(file: SourceFile) -> Iterator[Finding]:
     uneven = [
-        loader for loader in loaders(file)
+        loader for loader in find_loaders(file)
         if loader.flag("drop_last") is False and not loader.has("batch_sampler")
         and isinstance(loader.value("batch_size"), (ast.Name, ast.Attribute))]
     sizes = {text_of(loader.value("batch_size")) for loader in uneven}
-    for info in nn_module_classes(file):
+    for info in find_nn_module_classes(file):
         if not file.tree.mentions(file.tree.root, "drop_last"):
             sizes |= {f"self.{name}" for name in _configured_sizes(info)}
         for name, method in info.methods.items():

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.nodes import find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "model.head = nn.Linear(...) after model.to(device), and no second move."
@@ -15,7 +15,7 @@ _MOVE_METHODS = ("to", "cuda")
 
 def check(file: SourceFile) -> Iterator[Finding]:
     for call in file.scopes.method_calls(*_MOVE_METHODS):
-        model = receiver(call)
+        model = find_receiver(call)
         if not isinstance(model, (ast.Name, ast.Attribute)) or (
                 not file.values.is_a(model, library_names.NN_MODULE)):
             continue
@@ -42,7 +42,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _moves_again(file: SourceFile, statement: ast.stmt, name: str) -> bool:
     return any(
         isinstance(call.func, ast.Attribute) and call.func.attr in _MOVE_METHODS
-        and text_of(receiver(call)).startswith(name)
+        and text_of(find_receiver(call)).startswith(name)
         for call in file.tree.within(statement, ast.Call)) or any(
         name in [text_of(item) for item in call.args] for call in file.tree.within(statement, ast.Call))
 
@@ -51,6 +51,6 @@ def _is_moved_elsewhere(file: SourceFile, call: ast.Call, name: str) -> bool:
     """Whether another function moves a model of this name, or the function returns the model."""
     function = file.tree.function_of(call)
     return any(
-        text_of(receiver(other)) == name and file.tree.function_of(other) is not function
+        text_of(find_receiver(other)) == name and file.tree.function_of(other) is not function
         for other in file.scopes.method_calls(*_MOVE_METHODS)) or any(
         text_of(node.value) == name for node in file.tree.within(function, ast.Return)) if function else False

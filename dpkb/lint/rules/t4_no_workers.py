@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import loaders
-from dpkb.lint.nodes import argument
+from dpkb.lint.loaders import find_loaders
+from dpkb.lint.nodes import find_argument
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "A loader without workers; prefetch_factor without workers."
@@ -13,10 +13,10 @@ _IN_MEMORY = {"torch.utils.data.TensorDataset"}
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for loader in loaders(file):
+    for loader in find_loaders(file):
         if loader.num_workers != 0:
             continue
-        factor = argument(loader.call, "prefetch_factor")
+        factor = find_argument(loader.call, "prefetch_factor")
         if factor is not None and file.values.constant(factor) is not None:
             yield file.finding(
                 "T4", factor, Certainty.LIKELY, "prefetch_factor does nothing without workers",

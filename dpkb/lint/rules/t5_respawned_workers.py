@@ -4,16 +4,16 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import Loader, loader_of, loaders
-from dpkb.lint.nodes import argument, text_of
+from dpkb.lint.loaders import Loader, find_loaders, loader_of
+from dpkb.lint.nodes import find_argument, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import training_steps
+from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "A loader created in the loop over epochs; epochs without persistent_workers; next(iter(loader))."
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for loader in loaders(file):
+    for loader in find_loaders(file):
         if not loader.may_have_workers:
             continue
         dataset = text_of(loader.value("dataset"))
@@ -50,7 +50,7 @@ def _epoch_loops_of_caller(file: SourceFile, loader: Loader) -> Iterator[tuple[a
         return
     for call in file.scopes.calls_by_name.get(function.name, ()):
         if file.definitions.function_named(call.func) is function:
-            value = argument(call, dataset.id, names.index(dataset.id) - (names[0] == "self"))
+            value = find_argument(call, dataset.id, names.index(dataset.id) - (names[0] == "self"))
             if isinstance(value, (ast.Name, ast.Attribute)):
                 yield from ((loop, text_of(value)) for loop in _epoch_loops_around(file, call))
 
@@ -86,4 +86,4 @@ def _changes_dataset(loop: ast.For, dataset: str) -> bool:
 def _runs_several_epochs(file: SourceFile, loader: Loader) -> bool:
     """Whether the training loop over a loader is in another loop."""
     return any(file.tree.loops_around(training.block) and training.loader == loader
-               for training in training_steps(file))
+               for training in find_training_steps(file))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, loader_of
-from dpkb.lint.nodes import argument, as_constant, names_in, text_of
+from dpkb.lint.nodes import as_constant, find_argument, names_in, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = ".to(device, non_blocking=True) of a batch that is not pinned, or of a new tensor."
@@ -15,7 +15,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
     if file.tree.mentions(file.tree.root, "accelerator", "Accelerator"):
         return  # prepare() returns a loader whose batches are on the device
     for call in file.scopes.method_calls("to", "cuda"):
-        if as_constant(argument(call, "non_blocking")) is not True or not isinstance(
+        if as_constant(find_argument(call, "non_blocking")) is not True or not isinstance(
             call.func, ast.Attribute):
             continue
         value = call.func.value

@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import datasets, loaders_of_class
-from dpkb.lint.nodes import argument, text_of
+from dpkb.lint.loaders import find_datasets, find_loaders_of_class
+from dpkb.lint.nodes import find_argument, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "self.table = np.load(path) in __getitem__ without mmap_mode, or the like."
@@ -15,8 +15,8 @@ _LOAD_FUNCTIONS = (
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for info in datasets(file):
-        used_by = loaders_of_class(file, info)
+    for info in find_datasets(file):
+        used_by = find_loaders_of_class(file, info)
         if used_by and not any(loader.may_have_workers for loader in used_by):
             continue
         for name, values in info.attributes.items():
@@ -26,7 +26,8 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 for origin in info.file.values.origins(value):
                     if (
                         isinstance(origin, ast.Call) and info.file.scopes.callee(origin) in _LOAD_FUNCTIONS
-                        and argument(origin, "mmap_mode") is None and argument(origin, "mmap") is None):
+                        and find_argument(origin, "mmap_mode") is None
+                        and find_argument(origin, "mmap") is None):
                         yield info.file.finding(
                             "U9", origin, Certainty.HINT,
                             f"each worker keeps a private copy of `self.{name}` (`{text_of(origin)}`)",

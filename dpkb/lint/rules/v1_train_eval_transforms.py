@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import argument, as_constant, text_of
+from dpkb.lint.nodes import as_constant, find_argument, text_of
 from dpkb.lint.phase_names import is_training_name
 from dpkb.lint.source_file import SourceFile
 
@@ -94,7 +94,7 @@ def _find_augmented_split(file: SourceFile) -> Iterator[Finding]:
             continue
         kinds = {is_training_name(text_of(item)) for item in node.targets[0].elts}
         for dataset in file.values.origins(call.args[0]) if {True, False} <= kinds else []:
-            transform = argument(dataset, "transform") if isinstance(dataset, ast.Call) else None
+            transform = find_argument(dataset, "transform") if isinstance(dataset, ast.Call) else None
             steps = [step for origin in file.values.origins(transform) if isinstance(origin, ast.Call)
                      for step in _transform_names(file, origin) or [] if step in _RANDOM_TRANSFORMS]
             if steps and not file.tree.mentions(file.tree.root, "deepcopy", "copy"):
@@ -152,7 +152,7 @@ def _name_of_split(file: SourceFile, call: ast.Call) -> str:
 
 def _transform_names(file: SourceFile, call: ast.Call) -> list[str] | None:
     """The names of the transforms in a call of Compose; None if one of them is not known."""
-    value = argument(call, "transforms", 0)
+    value = find_argument(call, "transforms", 0)
     origins = file.values.origins(value)
     if len(origins) != 1 or not isinstance(origins[0], ast.List):
         return None
@@ -176,7 +176,7 @@ def _normalisation(file: SourceFile, call: ast.Call) -> str:
     """The mean and std of the Normalize in a pipeline, as text; "" without one."""
     for node in ast.walk(call):
         if isinstance(node, ast.Call) and file.scopes.callee(node).endswith(".Normalize"):
-            values = [argument(node, "mean", 0), argument(node, "std", 1)]
+            values = [find_argument(node, "mean", 0), find_argument(node, "std", 1)]
             texts = [
                 text_of(file.values.origins(value)[0]) if len(file.values.origins(value)) == 1
                 else text_of(value) for value in values]

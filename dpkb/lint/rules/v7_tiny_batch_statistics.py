@@ -7,7 +7,7 @@ from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import training_steps
+from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "A training loop with batches of 1 or 2, and BatchNorm in the same file."
 
@@ -16,7 +16,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
     norms = [call for call in file.tree.calls if file.scopes.callee(call) in library_names.BATCH_NORMS]
     if not norms:
         return
-    for training in training_steps(file):
+    for training in find_training_steps(file):
         loader = training.loader
         node: ast.AST = norms[0]
         if loader is not None:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint.edits import insert_after
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.models import nn_module_classes
-from dpkb.lint.nodes import argument, text_of
+from dpkb.lint.models import find_nn_module_classes
+from dpkb.lint.nodes import find_argument, text_of
 from dpkb.lint.phase_names import is_training_name
 from dpkb.lint.source_file import SourceFile
 
@@ -18,7 +18,7 @@ _LAYERS = tuple(
 
 
 def find_dropout_in_evaluation(file: SourceFile) -> Iterator[Finding]:
-    for info in nn_module_classes(file):
+    for info in find_nn_module_classes(file):
         methods = [
             method for name, method in info.methods.items()
             if not method.decorator_list and name != "__init__" and not is_training_name(name)]
@@ -26,7 +26,7 @@ def find_dropout_in_evaluation(file: SourceFile) -> Iterator[Finding]:
             callee = file.scopes.callee(call)
             if any("training" in text_of(test.test) for test, _ in file.tree.guards(call)):
                 continue
-            if callee in _FUNCTIONAL and argument(call, "training", 2) is None:
+            if callee in _FUNCTIONAL and find_argument(call, "training", 2) is None:
                 yield file.finding(
                     "O5", call, Certainty.LIKELY,
                     f"`{text_of(call.func)}` drops values in eval mode as well: training=True is its default",
@@ -38,7 +38,7 @@ def find_dropout_in_evaluation(file: SourceFile) -> Iterator[Finding]:
                     "a Dropout created here is always in training mode: eval() never reaches it",
                     "create the layer in __init__")
             elif callee == "torch.nn.functional.scaled_dot_product_attention":
-                probability = argument(call, "dropout_p", 4)
+                probability = find_argument(call, "dropout_p", 4)
                 if isinstance(probability, ast.Constant) and probability.value:
                     yield file.finding(
                         "O5", call, Certainty.CERTAIN, "dropout_p also applies in eval mode",

@@ -7,7 +7,7 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from dpkb.lint.evaluation import mode_calls
+from dpkb.lint.evaluation import find_mode_calls
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import (
     NO_GRAD,
@@ -18,12 +18,12 @@ from dpkb.lint.gradients import (
     switches_gradients_off,
     wants_gradients,
 )
-from dpkb.lint.models import first_model_call, model_run_by, runs_of
-from dpkb.lint.nodes import Function, argument, as_constant, names_in, receiver, text_of
+from dpkb.lint.models import find_first_model_call, find_model_run_by, runs_of
+from dpkb.lint.nodes import Function, as_constant, find_argument, find_receiver, names_in, text_of
 from dpkb.lint.phase_names import is_training_name
 from dpkb.lint.program_tests import is_test_file, is_test_function
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import training_steps
+from dpkb.lint.training_steps import find_training_steps
 
 # Methods of a model that compute its outputs or its loss.
 _PREDICTION_METHODS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
@@ -53,15 +53,15 @@ def _runs_in_evaluation(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
             continue
         switches = [call for call in file.tree.within(function, ast.Call)
                     if isinstance(call.func, ast.Attribute) and call.func.attr == "eval" and not call.args]
-        if switches and mode_calls(file, function, "train") and all(
+        if switches and find_mode_calls(file, function, "train") and all(
                 any(file.tree.guards(call)) for call in switches):
             continue  # an argument of it decides whether it trains
-        switched = {text_of(receiver(call)) for call in switches}
+        switched = {text_of(find_receiver(call)) for call in switches}
         loops = {loop: run for loop in file.tree.within(function, ast.For)
                  if (run := _model_run_in(file, loop, switched)) is not None}
         if not loops or (not switches and not (
                 _is_called_by_training(file, function)
-                and any(model_run_by(file, loop, into_helpers=False) is not None for loop in loops))):
+                and any(find_model_run_by(file, loop, into_helpers=False) is not None for loop in loops))):
             continue
         call = next(iter(loops.values()))
         helper = file.definitions.function_named(call.func)
@@ -86,9 +86,9 @@ def _sets_gradients(file: SourceFile, function: Function) -> bool:
 def _model_run_in(file: SourceFile, loop: ast.For, switched: set[str]) -> ast.Call | None:
     if text_of(loop.iter).startswith("range("):
         return _run_by_number(file, loop, switched)
-    return first_model_call(file, loop) or next((
+    return find_first_model_call(file, loop) or next((
         call for call in file.tree.within(loop, ast.Call)
-        if text_of(receiver(call)) in switched and isinstance(call.func, ast.Attribute)
+        if text_of(find_receiver(call)) in switched and isinstance(call.func, ast.Attribute)
         and (call.func.attr in _PREDICTION_METHODS
              or call.func.attr.startswith(("calculate_", "compute_")))), None)
 
@@ -100,7 +100,7 @@ def _run_by_number(file: SourceFile, loop: ast.For, switched: set[str]) -> ast.C
         inner.id in numbers for statement in loop.body
         for node in file.tree.within(statement, ast.Subscript, ast.BinOp, ast.Call)
         for inner in file.tree.within(node, ast.Name))
-    if not uses_number or mode_calls(file, loop, "eval"):
+    if not uses_number or find_mode_calls(file, loop, "eval"):
         return None
     return next((call for name in sorted(switched) for call in runs_of(file, loop, name)), None)
 
@@ -110,7 +110,7 @@ def _runs_after_eval(file: SourceFile, known: list[ast.Call]) -> Iterator[tuple[
     if file.tree.mentions(file.tree.root, "set_grad_enabled") or is_test_file(file):
         return
     is_program = _is_program(file)
-    for name, switch in mode_calls(file, file.tree.root, "eval"):
+    for name, switch in find_mode_calls(file, file.tree.root, "eval"):
         region = _statements_until_train(file, switch, name)
         if any(wants_gradients(file, statement) for statement in region):
             continue
@@ -137,7 +137,7 @@ def _runs_after_eval(file: SourceFile, known: list[ast.Call]) -> Iterator[tuple[
 
 def _runs_in_function_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
     """The calls of models in run_epoch(loader, train=False), in which only backward() is under `if train`."""
-    for training in training_steps(file):
+    for training in find_training_steps(file):
         function = file.tree.function_of(training.backward)
         flag = next((
             test.test.id for test, in_body in file.tree.guards(training.backward)
@@ -147,12 +147,12 @@ def _runs_in_function_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str
         position = next((number for number, parameter in enumerate(file.scopes.parameters(function))
                          if parameter.arg == flag), None)
         calls = [call for call in file.scopes.calls_by_name.get(function.name, [])
-                 if position is not None and (value := argument(
+                 if position is not None and (value := find_argument(
                      call, flag, position - isinstance(call.func, ast.Attribute))) is not None
                  and as_constant(value) is False]
         if not calls or not all(has_gradients(file, call) for call in calls):
             continue
-        call = first_model_call(file, training.block, into_helpers=False)
+        call = find_first_model_call(file, training.block, into_helpers=False)
         if call is not None and has_gradients(file, call) and not any(
                 text_of(test.test) == flag for test, _ in file.tree.guards(call)):
             yield call, f"`{function.name}` with `{flag}=False`"
@@ -160,17 +160,17 @@ def _runs_in_function_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str
 
 def _runs_in_loop_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
     """The calls of models in `for split in ("train", "valid")`, which both of them use with gradients."""
-    for training in training_steps(file):
+    for training in find_training_steps(file):
         function = file.tree.function_of(training.backward)
         tree = function or file.tree.root
         phase = next((text_of(test.test) for test, in_body in file.tree.guards(training.backward)
                       if in_body and _names_training(test.test)), "")
-        if not phase or not mode_calls(file, tree, "eval") or file.tree.mentions(tree, *NO_GRAD):
+        if not phase or not find_mode_calls(file, tree, "eval") or file.tree.mentions(tree, *NO_GRAD):
             continue
         if function is not None and (file.definitions.class_of(function) is not None
                                      or function.name not in file.scopes.calls_by_name):
             continue  # its caller may switch gradients off
-        call = first_model_call(file, training.block, into_helpers=False)
+        call = find_first_model_call(file, training.block, into_helpers=False)
         if call is not None and has_gradients(file, call) and not any(
                 text_of(test.test) == phase for test, _ in file.tree.guards(call)):
             yield call, f"this line, if not `{phase}`,"
@@ -192,7 +192,7 @@ def _statements_until_train(file: SourceFile, switch: ast.Call, name: str) -> li
     """The statements of the block after model.eval(), up to a model.train()."""
     _, later = file.tree.statements_around(file.tree.statement_of(switch))
     return list(itertools.takewhile(
-        lambda item: all(model != name for model, _ in mode_calls(file, item, "train")), later))
+        lambda item: all(model != name for model, _ in find_mode_calls(file, item, "train")), later))
 
 
 def _is_frozen(file: SourceFile, name: str) -> bool:
@@ -208,14 +208,14 @@ def _is_frozen(file: SourceFile, name: str) -> bool:
 
 def _switches_off(file: SourceFile, call: ast.Call, name: str) -> bool:
     """Whether the class of the model switches gradients off."""
-    model = call.func if text_of(call.func) == name else receiver(call)
+    model = call.func if text_of(call.func) == name else find_receiver(call)
     return any(kind.file.tree.mentions(kind.node, *NO_GRAD)
                for kind in file.values.types(model) if not isinstance(kind, str))
 
 
 def _is_called_by_training(file: SourceFile, function: Function) -> bool:
     """Whether a file that trains calls the function, so that no other file may switch gradients off."""
-    return bool(training_steps(file)) and any(
+    return bool(find_training_steps(file)) and any(
         file.definitions.function_named(call.func) is function for call in file.tree.calls
         if isinstance(call.func, (ast.Name, ast.Attribute)))
 
@@ -235,10 +235,10 @@ def find_inference_with_gradients(file: SourceFile) -> Iterator[Finding]:
     for function in file.tree.functions:
         if is_training_name(function.name) is True or wants_gradients(file, function):
             continue
-        switched = dict(mode_calls(file, function, "eval"))
+        switched = dict(find_mode_calls(file, function, "eval"))
         if is_program and not switched:
             yield from _find_in_program(file, function)
-        for name, _ in mode_calls(file, function, "train"):
+        for name, _ in find_mode_calls(file, function, "train"):
             switched.pop(name, None)  # trained here as well
         has_no_grad = file.tree.mentions(function, *NO_GRAD)
         for name, switch in switched.items():
@@ -257,7 +257,7 @@ def find_inference_with_gradients(file: SourceFile) -> Iterator[Finding]:
 
 def _find_in_program(file: SourceFile, function: Function) -> Iterator[Finding]:
     """A function that runs a model that was put into eval mode elsewhere, in a program that never trains."""
-    call = first_model_call(file, function, into_helpers=False)
+    call = find_first_model_call(file, function, into_helpers=False)
     if (call is not None and isinstance(call.func, ast.Name) and has_gradients(file, call)
             and any(call.func.id == parameter.arg for parameter in file.scopes.parameters(function))
             and graph_is_dropped(file, function, call, strict=True)):
@@ -274,7 +274,8 @@ def _unused_graph_finding(file: SourceFile, call: ast.Call) -> Finding:
 def find_evaluating_calls_with_gradients(file: SourceFile) -> Iterator[Finding]:
     """model.eval(), and then a call of a function on validation data, with gradients."""
     for block in file.tree.blocks:
-        evals = [item for item in mode_calls(file, block, "eval") if file.tree.is_directly_in(item[1], block)]
+        evals = [item for item in find_mode_calls(file, block, "eval")
+                 if file.tree.is_directly_in(item[1], block)]
         for name, switch in evals:
             for later in _statements_until_train(file, switch, name):
                 call = next((call for call in file.tree.within(later, ast.Call)

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.evaluation import (
     evaluates,
+    find_mode_calls,
     has_mode_layers,
     is_wrapped_by,
     may_depend_on_mode,
     may_switch_any_model,
-    mode_calls,
 )
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import (
@@ -21,12 +21,12 @@ from dpkb.lint.gradients import (
     switches_gradients_off,
     wants_gradients,
 )
-from dpkb.lint.models import class_may_be_nn_module, first_model_call, model_run_by, runs_of
-from dpkb.lint.nodes import FUNCTIONS, Function, argument, as_constant, receiver, text_of
+from dpkb.lint.models import class_may_be_nn_module, find_first_model_call, find_model_run_by, runs_of
+from dpkb.lint.nodes import FUNCTIONS, Function, as_constant, find_argument, find_receiver, text_of
 from dpkb.lint.phase_names import is_training_name
 from dpkb.lint.program_tests import is_test_file, is_test_function
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import TrainingStep, training_steps
+from dpkb.lint.training_steps import TrainingStep, find_training_steps
 
 _MODE_SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
 # A file that mentions none of these does not train.
@@ -38,7 +38,7 @@ _LOADING_FUNCTIONS = ("load", "load_file", "load_url", "load_state_dict_from_url
 def find_train_in_evaluation(file: SourceFile) -> Iterator[Finding]:
     """model.train() under no_grad(), in a function that has called model.eval()."""
     for call in file.scopes.method_calls("train"):
-        function, model = file.tree.function_of(call), text_of(receiver(call))
+        function, model = file.tree.function_of(call), text_of(find_receiver(call))
         if call.args or call.keywords or function is None or not is_without_gradients(file, call):
             continue
         loops = [loop for loop in file.tree.loops_around(call) if is_without_gradients(file, loop)]
@@ -46,7 +46,7 @@ def find_train_in_evaluation(file: SourceFile) -> Iterator[Finding]:
                 text_of(inner.func) == model and inner.lineno > call.lineno
                 for inner in file.tree.within(loops[0], ast.Call)):
             continue
-        if any(text_of(receiver(other)) == model and other.lineno < call.lineno and file.tree.is_inside(
+        if any(text_of(find_receiver(other)) == model and other.lineno < call.lineno and file.tree.is_inside(
                 other, function) for other in file.scopes.method_calls("eval")):
             yield file.finding(
                 "O5", call, Certainty.LIKELY,
@@ -60,11 +60,11 @@ def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
         "eval" in node.attr and "evaluat" not in node.attr for node in file.tree.nodes(ast.Attribute)):
         return
     if not has_mode_layers(file) and not any(
-        file.tree.loops_around(step.backward) for step in training_steps(file)):
+        file.tree.loops_around(step.backward) for step in find_training_steps(file)):
         return
     seen: list[ast.AST] = []
     for node, place in _evaluations(file):
-        model = model_run_by(file, node)
+        model = find_model_run_by(file, node)
         if model is None or any(file.tree.is_inside(node, other) for other in seen):
             continue
         if not may_depend_on_mode(file, model):
@@ -83,7 +83,7 @@ def _evaluations(file: SourceFile) -> Iterator[tuple[ast.AST, ast.AST]]:
         if not _is_in_model(file, function) and evaluates(file, function) and (
                 switches_gradients_off(file, function) or _only_reads(file, function)):
             yield function, _no_grad_node(file, function) or function
-    training_blocks = [step.block for step in training_steps(file)]
+    training_blocks = [step.block for step in find_training_steps(file)]
     for loop in file.tree.nodes(ast.For):
         if not _is_in_model(file, loop) and is_training_name(text_of(loop.iter)) is False and not any(
                 file.tree.is_inside(loop, block) or file.tree.is_inside(block, loop)
@@ -96,7 +96,7 @@ def _evaluations(file: SourceFile) -> Iterator[tuple[ast.AST, ast.AST]]:
 
 def _only_reads(file: SourceFile, function: Function) -> bool:
     """Whether a function only reads the output of a model with dropout or BatchNorm, outside of training."""
-    call = first_model_call(file, function, into_helpers=False)
+    call = find_first_model_call(file, function, into_helpers=False)
     if call is None or wants_gradients(file, function) or not graph_is_dropped(
             file, function, call, strict=True):
         return False
@@ -111,7 +111,8 @@ def _modes_are_unknown(file: SourceFile) -> bool:
     """Whether models may change their mode in another way than model.eval(): a helper, train(False) ..."""
     return (
         may_switch_any_model(file) or file.tree.mentions(file.tree.root, *_MODE_SWITCHES)
-        or any(as_constant(argument(call, "mode", 0)) is False for call in file.scopes.method_calls("train")))
+        or any(as_constant(find_argument(call, "mode", 0)) is False
+               for call in file.scopes.method_calls("train")))
 
 
 def _is_in_model(file: SourceFile, node: ast.AST) -> bool:
@@ -132,11 +133,11 @@ def find_model_without_eval(file: SourceFile) -> Iterator[Finding]:
     """A function that calls a.eval(), and also runs b, which is still in training mode."""
     if _modes_are_unknown(file):
         return
-    switched = {name for name, _ in mode_calls(file, file.tree.root, "eval")}
-    trained = {name for name, _ in mode_calls(file, file.tree.root, "train")}
+    switched = {name for name, _ in find_mode_calls(file, file.tree.root, "eval")}
+    trained = {name for name, _ in find_mode_calls(file, file.tree.root, "train")}
     for function in file.tree.functions:
-        evals = mode_calls(file, function, "eval")
-        if not evals or mode_calls(file, function, "train") or file.tree.mentions(function, "backward"):
+        evals = find_mode_calls(file, function, "eval")
+        if not evals or find_mode_calls(file, function, "train") or file.tree.mentions(function, "backward"):
             continue
         for name in sorted(trained - switched):
             runs = [call for call in runs_of(file, function, name) if call.lineno > evals[0][1].lineno]
@@ -152,12 +153,12 @@ def find_evaluation_while_training(file: SourceFile) -> Iterator[Finding]:
     """A training loop calls a function that evaluates, and neither of them calls eval()."""
     if _modes_are_unknown(file):
         return
-    if not mode_calls(file, file.tree.root, "eval"):
+    if not find_mode_calls(file, file.tree.root, "eval"):
         return  # find_validation_without_eval() reports such a file
     for function in file.tree.functions:
         if not evaluates(file, function) or "step" in function.name or _is_in_model(file, function):
             continue
-        model = model_run_by(file, function, into_helpers=False) or _parameter_run_by(file, function)
+        model = find_model_run_by(file, function, into_helpers=False) or _parameter_run_by(file, function)
         calls = [call for call in file.tree.calls if file.definitions.function_named(call.func) is function
                  and not file.tree.is_inside(call, function)]
         callers = [file.tree.block_of(call) for call in calls]
@@ -175,15 +176,15 @@ def find_evaluation_while_training(file: SourceFile) -> Iterator[Finding]:
 def _parameter_run_by(file: SourceFile, function: Function) -> ast.expr | None:
     """A parameter that the function runs, and for which the file calls eval() or train() somewhere."""
     modes = {name for switch in ("eval", "train")
-             for name, _ in mode_calls(file, file.tree.root, switch)}
+             for name, _ in find_mode_calls(file, file.tree.root, switch)}
     names_here = {parameter.arg for parameter in file.scopes.parameters(function)} & modes
     return next((call.func for name in sorted(names_here) for call in file.tree.within(function, ast.Call)
-                 if text_of(call.func) == name or text_of(receiver(call)) == name), None)
+                 if text_of(call.func) == name or text_of(find_receiver(call)) == name), None)
 
 
 def _trains(file: SourceFile, tree: ast.AST) -> bool:
     """Whether this code puts a model into training mode and computes gradients."""
-    return file.tree.mentions(tree, "backward") and bool(mode_calls(file, tree, "train"))
+    return file.tree.mentions(tree, "backward") and bool(find_mode_calls(file, tree, "train"))
 
 
 def _may_switch(file: SourceFile, tree: ast.AST) -> bool:
@@ -197,12 +198,12 @@ def find_loaded_without_eval(file: SourceFile) -> Iterator[Finding]:
     if (_modes_are_unknown(file) or is_test_file(file) or file.tree.mentions(tree, *_TRAINING_WORDS)
             or not file.tree.mentions(tree, *_LOADING_FUNCTIONS)):
         return
-    switched = {name for name, _ in mode_calls(file, tree, "eval")}
-    trained = dict(mode_calls(file, tree, "train"))
+    switched = {name for name, _ in find_mode_calls(file, tree, "eval")}
+    trained = dict(find_mode_calls(file, tree, "train"))
     if not switched and _may_switch(file, tree):
         return
     for call in file.scopes.method_calls("load_state_dict"):
-        model, block = receiver(call), file.tree.block_of(call)
+        model, block = find_receiver(call), file.tree.block_of(call)
         if (
             not isinstance(model, (ast.Name, ast.Attribute)) or not may_depend_on_mode(file, model)
             or _may_be_switched(file, call, model, switched)
@@ -250,12 +251,12 @@ def _is_used(file: SourceFile, model: ast.expr, block: ast.AST) -> bool:
 
 def find_missing_train(file: SourceFile) -> Iterator[Finding]:
     """eval() in the training loop, or in a function that it calls, but train() only before the loop."""
-    for training in training_steps(file):
+    for training in find_training_steps(file):
         loops = [training.block, *file.tree.loops_around(training.block)]
         if len(loops) < 2 and not isinstance(training.block, ast.For):
             continue
         for call in file.scopes.method_calls("eval"):
-            model = receiver(call)
+            model = find_receiver(call)
             if call.args or not isinstance(model, (ast.Name, ast.Attribute)) or not may_depend_on_mode(
                     file, model):
                 continue
@@ -269,7 +270,7 @@ def find_missing_train(file: SourceFile) -> Iterator[Finding]:
                     for inner in file.tree.within(training.block, ast.Call)):
                 continue
             if not any(
-                _without_moves(receiver(other)) == name and (
+                _without_moves(find_receiver(other)) == name and (
                     _place_in_loop(file, other, loop) is not None
                     or _are_in_one_function(file, call, other, training))
                 for other in file.scopes.method_calls("train")
