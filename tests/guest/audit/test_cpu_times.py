@@ -5,7 +5,7 @@ import sys
 import time
 
 import pytest
-from dpkb_audit.cpu_times import cores, cpu_times
+from dpkb_audit.cpu_times import count_cores, measure_cpu_times
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="read from /proc")
 
@@ -13,23 +13,23 @@ needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="read from /pro
 @needs_linux
 def test_computing_is_counted_and_waiting_is_not():
     own = (os.getpid(),)
-    before = cpu_times(own)
+    before = measure_cpu_times(own)
     end = time.thread_time() + 0.3
     while time.thread_time() < end:
         pass
-    computed = cpu_times(own)[0] - before[0]
+    computed = measure_cpu_times(own)[0] - before[0]
     assert computed > 0.2
-    idle = cpu_times(own)[0]
+    idle = measure_cpu_times(own)[0]
     time.sleep(0.3)
-    assert cpu_times(own)[0] - idle < 0.1
+    assert measure_cpu_times(own)[0] - idle < 0.1
 
 
 @needs_linux
 def test_several_processes_are_added_up():
-    one, two = cpu_times((os.getpid(),)), cpu_times((os.getpid(), os.getpid()))
-    assert two[0] >= 2 * one[0] and two[1] >= 2 * one[1] and cpu_times(()) == (0.0, 0.0)
+    one, two = measure_cpu_times((os.getpid(),)), measure_cpu_times((os.getpid(), os.getpid()))
+    assert two[0] >= 2 * one[0] and two[1] >= 2 * one[1] and measure_cpu_times(()) == (0.0, 0.0)
 
 
 def test_the_times_are_unknown_if_a_process_has_ended():
-    assert cpu_times((os.getpid(), 2**22 + 1)) is None
-    assert 1 <= cores() <= (os.cpu_count() or 1)
+    assert measure_cpu_times((os.getpid(), 2**22 + 1)) is None
+    assert 1 <= count_cores() <= (os.cpu_count() or 1)

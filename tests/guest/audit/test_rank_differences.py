@@ -7,7 +7,7 @@ from support.rank_recorder import Recorder
 
 def differences(*recorders):
     facts = [fact for recorder in recorders for fact in recorder.facts()]
-    return [(one.entry, one.certainty, one.where) for one in rank_differences.differences(facts)]
+    return [(one.entry, one.certainty, one.where) for one in rank_differences.find_differences(facts)]
 
 
 def test_equal_orders_have_no_difference():

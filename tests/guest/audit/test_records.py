@@ -54,7 +54,7 @@ def test_a_record_is_written_only_when_it_has_changed(journal):
 def test_the_times_of_its_workers_or_its_own_without_any(monkeypatch):
     times = {(1,): (1.0, 0.1), (2, 3): (5.0, 0.5)}
     monkeypatch.setattr(records.os, "getpid", lambda: 1)
-    monkeypatch.setattr(records, "cpu_times", lambda pids: times.get(tuple(pids)))
+    monkeypatch.setattr(records, "measure_cpu_times", lambda pids: times.get(tuple(pids)))
     monkeypatch.setattr(records.time, "perf_counter", lambda: 7.0)
     record = LoaderRecord(Loader(), 0)
     record.batch = 8

@@ -1,20 +1,20 @@
 """Values are read from plain tensors on the CPU only, and at a bounded cost."""
 
 import pytest
-from dpkb_audit.tensors import elements, is_readable
+from dpkb_audit.tensors import is_readable, read_elements
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
 
 
 def test_the_elements_of_a_large_tensor_cost_no_more():
-    assert len(elements(torch.zeros(3, 1000, 1000))) == 256 and elements(torch.zeros(0)) == []
+    assert len(read_elements(torch.zeros(3, 1000, 1000))) == 256 and read_elements(torch.zeros(0)) == []
 
 
 @pytest.mark.parametrize("tensor", [torch.zeros(2).to_sparse(), torch.zeros(2, device="meta")],
                          ids=["sparse", "meta"])
 def test_an_unreadable_tensor_has_no_elements(tensor):
-    assert not is_readable(tensor) and elements(tensor) == []
+    assert not is_readable(tensor) and read_elements(tensor) == []
 
 
 def test_within_vmap_a_tensor_has_no_values():

@@ -27,5 +27,5 @@ def epoch_of(own, loading, seconds=0.05, work=0.005, workers=2, batches=40):
     ((0.05, 0.1), (0.2, 1.7), False),  # the workers do
 ])
 def test_a_wait_for_a_core_does_not_count_as_a_wait_for_data(own, loading, waits, monkeypatch):
-    monkeypatch.setattr(_waits, "cores", lambda: 2)
+    monkeypatch.setattr(_waits, "count_cores", lambda: 2)
     assert (_waits.Waits(epoch_of(own, loading)).share > _waits.LARGE_WAIT_SHARE) is waits

@@ -10,7 +10,7 @@ from dpkb_audit.budget import LookBudget
 from dpkb_audit.checks import all_checks
 from dpkb_audit.dispatch import Dispatcher
 from dpkb_audit.journal import Journal
-from dpkb_audit.memory import private_bytes
+from dpkb_audit.memory import read_private_bytes
 from dpkb_audit.module_calls import ModuleCalls
 from dpkb_audit.tensor_reader import TensorReader
 from dpkb_audit.training import Training
@@ -107,7 +107,7 @@ class Audit:
         self.dispatcher.closed = True
         self.training.write()
         if self.worker is not None and self.budget.is_cheap():
-            self.journal.write("worker", private_bytes=private_bytes(), **self.process_fields())
+            self.journal.write("worker", private_bytes=read_private_bytes(), **self.process_fields())
         looked = self.budget.other_seconds + self.budget.samples_seconds
         self.journal.write("end", looked=round(looked, 4), seconds=round(self.budget.seconds(), 4),
                            **self.process_fields())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -46,7 +46,7 @@ class Check:
                fix: str | None = None, **evidence: Any) -> None:
         """Report the entry's failure, once for each line of the user's code. where: this line by default."""
         origin = self.audit.reader.origin
-        where = where or (origin[0] if origin else user_line())
+        where = where or (origin[0] if origin else find_user_line())
         if where in self._reported or len(self._reported) > _MAX_LINES:
             return
         self._reported.add(where)

@@ -9,7 +9,7 @@ if MYPY:
     from collections.abc import Iterable
 
 
-def cpu_times(pids: Iterable[int]) -> tuple[float, float] | None:
+def measure_cpu_times(pids: Iterable[int]) -> tuple[float, float] | None:
     """Seconds for which the main threads of these processes computed, and waited for a core.
 
     None if the kernel does not say.
@@ -25,6 +25,6 @@ def cpu_times(pids: Iterable[int]) -> tuple[float, float] | None:
     return computed / 1e9, delayed / 1e9
 
 
-def cores() -> int:
+def count_cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

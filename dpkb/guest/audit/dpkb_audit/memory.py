@@ -25,7 +25,7 @@ def bytes_of(value: Any) -> int:
     return 0
 
 
-def private_bytes() -> int:
+def read_private_bytes() -> int:
     """Bytes of memory that this process does not share; 0 if the kernel does not say."""
     try:
         with open("/proc/self/smaps_rollup", "rb") as file:

@@ -22,15 +22,15 @@ class Difference:
         self.where, self.evidence = where, evidence
 
 
-def differences(facts: list[Fact]) -> Iterator[Difference]:
+def find_differences(facts: list[Fact]) -> Iterator[Difference]:
     """The first harmful difference of each group of ranks that ran together."""
     for group in read_ranks(facts):
-        difference = _skipped_batches(group) or _first_difference(group)
+        difference = _find_skipped_batches(group) or _find_first_difference(group)
         if difference:
             yield difference
 
 
-def _skipped_batches(group: list[Rank]) -> Difference | None:
+def _find_skipped_batches(group: list[Rank]) -> Difference | None:
     """D22: an epoch in which the ranks had equally many batches, but not equally many backward passes."""
     for first in group:
         for epoch in first.epochs:
@@ -49,7 +49,7 @@ def _skipped_batches(group: list[Rank]) -> Difference | None:
     return None
 
 
-def _first_difference(group: list[Rank]) -> Difference | None:
+def _find_first_difference(group: list[Rank]) -> Difference | None:
     """The first operation that not all ranks call, and the reason."""
     orders = {rank.rank: rank.operations_of_all_ranks() for rank in group}
     for index in range(max(map(len, orders.values()))):
@@ -65,7 +65,7 @@ def _first_difference(group: list[Rank]) -> Difference | None:
             if not finished or names == {DESTROY}:
                 return None  # these ranks failed, or had not reached this operation yet
             return _explain(orders, index, [(rank, other) for rank in active for other in finished])
-        shifted = _shifted_collective(orders, index, active)
+        shifted = _find_shifted_collective(orders, index, active)
         if shifted:
             return shifted
     return None
@@ -76,11 +76,11 @@ def _explain(
 ) -> Difference | None:
     """The reason of a difference. pairs: a rank that calls the operation, and a rank that does not."""
     # A line that some ranks never reach is a better explanation than a call that a rank makes more often.
-    return (_uneven_loader(pairs) or _called_by_some(orders, index, pairs)
+    return (_find_uneven_loader(pairs) or _called_by_some(orders, index, pairs)
             or _called_more_often(orders, index, pairs))
 
 
-def _uneven_loader(pairs: list[tuple[Rank, Rank]]) -> Difference | None:
+def _find_uneven_loader(pairs: list[tuple[Rank, Rank]]) -> Difference | None:
     """DP3, D9: a loader had more batches on one rank, and this rank called backward() for them."""
     for rank, other in pairs:
         for epoch in rank.epochs:
@@ -134,7 +134,7 @@ def _called_more_often(
     return None
 
 
-def _shifted_collective(
+def _find_shifted_collective(
     orders: dict[int, list[Operation]], index: int, active: list[Rank]
 ) -> Difference | None:
     """D21: a collective that is paired with the same collective on a different line."""

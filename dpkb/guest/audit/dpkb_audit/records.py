@@ -6,9 +6,9 @@ import os
 import time
 import weakref
 
-from dpkb_audit.cpu_times import cpu_times
+from dpkb_audit.cpu_times import measure_cpu_times
 from dpkb_audit.object_contents import tensors_in
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -30,7 +30,7 @@ class LoaderRecord:
         # The size of the largest measured batch. The first batches of some epochs are measured.
         self.batch_bytes = self.batch_tensors = 0
         # The line in the user's code that created it.
-        self.where = user_line()
+        self.where = find_user_line()
         # The number of epochs, the batches of the current epoch, and the batches of all epochs.
         self.epochs = self.batch = self.batches = 0
         # Whether an epoch has started and not yet ended.
@@ -67,8 +67,8 @@ class LoaderRecord:
 
     def read_cpu_times(self) -> None:
         """Record how long the loading processes have computed, and waited for a core."""
-        own = cpu_times((os.getpid(),))
-        loading = cpu_times(self.workers) if self.workers else own
+        own = measure_cpu_times((os.getpid(),))
+        loading = measure_cpu_times(self.workers) if self.workers else own
         if loading and own:
             self.cpu_times.append((self.batch, time.perf_counter(), loading, own))
 

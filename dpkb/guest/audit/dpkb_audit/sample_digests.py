@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import UserDict
 
-from dpkb_audit.tensors import elements, is_array, is_tensor
+from dpkb_audit.tensors import is_array, is_tensor, read_elements
 
 MYPY = False
 if MYPY:
@@ -44,7 +44,7 @@ def leaf_text(value: Any) -> str:
     if isinstance(value, (str, bytes)):
         return repr((len(value), value[:200], value[-200:]))
     if is_tensor(value) or is_array(value):
-        return repr((tuple(value.shape), str(value.dtype), elements(value)))
+        return repr((tuple(value.shape), str(value.dtype), read_elements(value)))
     if hasattr(value, "tobytes") and hasattr(value, "size"):  # an image of PIL
         return repr((value.size, hashlib.sha1(value.tobytes()).hexdigest()))
     if hasattr(value, "__dict__") and not callable(value):

@@ -7,7 +7,7 @@ from collections import deque
 
 from dpkb_audit.dispatch import came_from_signal
 from dpkb_audit.tensors import is_readable, is_readable_as_copy
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -62,7 +62,7 @@ class TensorReader:
         if all(is_readable(tensor) for tensor in tensors):
             then(*tensors)
         elif len(self._waiting) < _MAX_WAITING and all(map(self.can_read, tensors)):
-            read = _Read(check, then, (user_line(), self._audit.training.step))
+            read = _Read(check, then, (find_user_line(), self._audit.training.step))
             try:
                 for tensor in tensors:
                     _copy(tensor.detach(), read)

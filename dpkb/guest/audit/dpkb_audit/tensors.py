@@ -13,7 +13,7 @@ if MYPY:
 _MAX_ELEMENTS = 256
 
 
-def elements(value: Any) -> list[Any]:
+def read_elements(value: Any) -> list[Any]:
     """At most 256 elements of a CPU tensor or an array, spread over all of it. Empty for other tensors."""
     if is_tensor(value):
         if not is_readable(value):
@@ -74,7 +74,7 @@ def is_readable_as_copy(tensor: Any) -> bool:
     return is_capturing is None or not is_capturing()
 
 
-def few_images(images: Any) -> Any:
+def shrink_images(images: Any) -> Any:
     """A view of at most 8 images, with about 32 x 32 of their pixels."""
     rows, columns = (max(size // 32, 1) | 1 for size in images.shape[-2:])
     return images[:8, ..., ::rows, ::columns]

@@ -39,9 +39,9 @@ def is_library(filename: str) -> bool:
             or f"{os.sep}dist-packages{os.sep}" in path)
 
 
-def user_line() -> tuple[str, int] | None:
+def find_user_line() -> tuple[str, int] | None:
     """File and line of the innermost call in the user's code; None if there is none."""
-    frame = next(user_frames(), None)
+    frame = next(find_user_frames(), None)
     return (_absolute(frame.f_code.co_filename), frame.f_lineno) if frame else None
 
 
@@ -51,7 +51,7 @@ def _absolute(filename: str) -> str:
     return os.path.abspath(filename)
 
 
-def user_frames() -> Iterator[types.FrameType]:
+def find_user_frames() -> Iterator[types.FrameType]:
     """The frames of the user's code, the innermost first."""
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:

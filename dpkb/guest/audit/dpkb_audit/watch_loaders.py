@@ -11,7 +11,7 @@ import weakref
 from functools import partial
 
 from dpkb_audit.attachment import emit_around
-from dpkb_audit.cpu_times import cpu_times
+from dpkb_audit.cpu_times import measure_cpu_times
 from dpkb_audit.records import LoaderRecord
 
 MYPY = False
@@ -95,7 +95,7 @@ class _LoaderWatcher:
                 pids = [worker.pid for worker in getattr(iterator, "_workers", ())]
                 record.workers = pids
                 record.worker_pids += [pid for pid in pids if pid not in record.worker_pids]
-                record.start_cpu_times = cpu_times((os.getpid(),)) if pids else None
+                record.start_cpu_times = measure_cpu_times((os.getpid(),)) if pids else None
             return iterator
 
         return __iter__

@@ -22,7 +22,7 @@ def length_of(value: Any) -> int | None:
         return None
 
 
-def innermost_sampler(loader: Any) -> Any:
+def find_innermost_sampler(loader: Any) -> Any:
     """The sampler that decides on the order: the innermost one."""
     sampler = loader.batch_sampler if loader.batch_sampler is not None else loader.sampler
     for _ in range(4):

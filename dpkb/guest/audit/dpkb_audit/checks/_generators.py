@@ -17,10 +17,10 @@ if MYPY:
 
 def generators_of(dataset: Any) -> list[tuple[str, Any]]:
     """Name and object of each random generator that a dataset may use."""
-    return global_generators() + own_generators_of(dataset)
+    return list_global_generators() + own_generators_of(dataset)
 
 
-def global_generators() -> list[tuple[str, Any]]:
+def list_global_generators() -> list[tuple[str, Any]]:
     """Name and object of the random generators of Python, numpy and torch that every process has."""
     generators: list[tuple[str, Any]] = [("random", random)]
     if "numpy" in sys.modules:

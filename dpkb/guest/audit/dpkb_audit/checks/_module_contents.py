@@ -22,7 +22,7 @@ _MAX_ITEMS = 64
 _MAX_DEPTH = 3
 
 
-def submodules(root: Any) -> list[tuple[str, Any]]:
+def find_submodules(root: Any) -> list[tuple[str, Any]]:
     """Name and module of all registered modules, the root included; nothing if there are too many."""
     modules: list[tuple[str, Any]] = []
     for pair in root.named_modules():
@@ -62,7 +62,7 @@ def is_of_user(kind: type) -> bool:
     return file is None or not is_library(file)
 
 
-def attribute_line(kind: type, path: str) -> Any:
+def find_attribute_line(kind: type, path: str) -> Any:
     """File and line where a class of the program sets an attribute, which is the line that lint names.
 
     path: ends with the attribute, or with an item in it: "encoder.layers[0]". If no line in the class sets
@@ -106,14 +106,14 @@ def _lines_that_set(code: Any, attribute: str) -> Iterator[tuple[int, int]]:
             register_line = line
 
 
-def hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:
+def find_hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:
     """Modules with parameters that are in a list, tuple or dict, or in an object there that is not a module.
 
     The result maps the id of such a module to its path, the module, and the module that contains the list.
     """
     from torch.nn import Module
 
-    pairs = submodules(root)
+    pairs = find_submodules(root)
     registered = {id(module) for _, module in pairs}
     modules = {}
     for name, holder in pairs:
@@ -131,11 +131,11 @@ def hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:
     return modules
 
 
-def plain_tensors(root: Any) -> Iterator[tuple[str, Any, Any]]:
+def find_plain_tensors(root: Any) -> Iterator[tuple[str, Any, Any]]:
     """Path, tensor and holder of each tensor that a module of the program holds but has not registered."""
     from torch import Tensor
 
-    pairs = submodules(root)
+    pairs = find_submodules(root)
     registered = {id(tensor) for _, module in pairs
              for tensors in (module._parameters, module._buffers) for tensor in tensors.values()}
     for name, holder in pairs:
@@ -149,7 +149,7 @@ def plain_tensors(root: Any) -> Iterator[tuple[str, Any, Any]]:
                         yield path, item, holder
 
 
-def modules_in_traceback() -> Iterator[Any]:
+def find_modules_in_traceback() -> Iterator[Any]:
     """The modules whose methods an uncaught error has passed through, the outermost first."""
     from torch.nn import Module
 
@@ -177,7 +177,7 @@ def checksum(tensor: Any) -> float | None:
         return float(flat.dot(torch.arange(1, len(flat) + 1, dtype=torch.float64)))
 
 
-def state_keys(obj: Any, depth: int = 0) -> Iterator[set[str]]:
+def find_state_keys(obj: Any, depth: int = 0) -> Iterator[set[str]]:
     """The keys of each state dict in an object that is saved or was loaded."""
     from torch import Tensor
 
@@ -187,7 +187,7 @@ def state_keys(obj: Any, depth: int = 0) -> Iterator[set[str]]:
             yield keys
         for value in list(obj.values())[:200]:
             if isinstance(value, dict):
-                yield from state_keys(value, depth + 1)
+                yield from find_state_keys(value, depth + 1)
 
 
 def belongs_to(keys: set[str], root: Any) -> bool:

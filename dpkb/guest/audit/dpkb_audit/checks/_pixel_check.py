@@ -8,7 +8,7 @@ import weakref
 
 from dpkb_audit.check import Check
 from dpkb_audit.sample_digests import leaves_of
-from dpkb_audit.tensors import elements, few_images, is_tensor
+from dpkb_audit.tensors import is_tensor, read_elements, shrink_images
 
 MYPY = False
 if MYPY:
@@ -69,11 +69,11 @@ class PixelCheck(Check):
             looks.number += 1
             value = value.detach()
             if value.device.type != "cpu":
-                value = few_images(value) if value.dim() == 4 else value[:8]
+                value = shrink_images(value) if value.dim() == 4 else value[:8]
             self.read([value], functools.partial(self._look, module, looks.results))
 
     def _look(self, module: Any, results: list[Any], value: Any) -> None:
-        channels = [elements(channel) for channel in (value.unbind(1) if value.dim() == 4 else [value])]
+        channels = [read_elements(channel) for channel in (value.unbind(1) if value.dim() == 4 else [value])]
         if all(numbers and all(map(math.isfinite, numbers)) for numbers in channels):
             results.append(self.look_at_pixels(module, channels, results))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import Check
-from dpkb_audit.rank_differences import differences
+from dpkb_audit.rank_differences import find_differences
 
 MYPY = False
 if MYPY:
@@ -20,7 +20,7 @@ class OrderCheck(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        for difference in differences(facts):
+        for difference in find_differences(facts):
             if difference.entry == cls.__name__:
                 yield cls.finding(
                     difference.certainty, difference.message, where=difference.where, **difference.evidence)

@@ -12,6 +12,6 @@ def list_names(names: Sequence[str], limit: int = 3) -> str:
     return ", ".join(names[:limit]) + (", ..." if len(names) > limit else "")
 
 
-def shape_text(shape: Sequence[int]) -> str:
+def format_shape(shape: Sequence[int]) -> str:
     """A shape as "2x3"; "a number" if it has no dimension."""
     return "x".join(map(str, shape)) or "a number"

@@ -6,7 +6,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, HINT, Check
 from dpkb_audit.checks import _module_contents as module_contents
-from dpkb_audit.checks._texts import shape_text
+from dpkb_audit.checks._texts import format_shape
 
 MYPY = False
 if MYPY:
@@ -89,11 +89,11 @@ class UnsavedCheck(Check):
                 state.changes += trained
 
     def on_saved(self, obj: Any, target: Any) -> None:
-        self._look_at(list(module_contents.state_keys(obj)), "saved")
+        self._look_at(list(module_contents.find_state_keys(obj)), "saved")
 
     def on_state_loading(self, owner: Any, state: Any) -> None:
         if isinstance(state, dict):
-            self._look_at(list(module_contents.state_keys(state)), "loaded")
+            self._look_at(list(module_contents.find_state_keys(state)), "loaded")
 
     def on_end(self) -> None:
         self._look_at(None, "")
@@ -115,10 +115,10 @@ class UnsavedCheck(Check):
             kind = type(holder)
             self.report(
                 CERTAIN if action else HINT,
-                f"{state.path} ({shape_text(state.shape)}) of {kind.__name__} changes "
+                f"{state.path} ({format_shape(state.shape)}) of {kind.__name__} changes "
                 f"in training and is {self.state_kind}"
                 + (f": the state dict that was {action} does not contain it" if action else ""),
-                where=module_contents.attribute_line(kind, state.path), changes_seen=state.changes)
+                where=module_contents.find_attribute_line(kind, state.path), changes_seen=state.changes)
 
 
 def _batch_sizes(inputs: Any) -> set[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
-from dpkb_audit.cpu_times import cores
+from dpkb_audit.cpu_times import count_cores
 
 MYPY = False
 if MYPY:
@@ -179,7 +179,7 @@ def _shares(record: LoaderRecord, skipped: int) -> tuple[float, float, float, fl
     (computing, delayed), own = ([(later - earlier) / (ended - began) for earlier, later in zip(*pair)]
                                  for pair in zip(before, after))
     number = max(record.num_workers, 1)
-    if computing >= _OWN_LOAD_SHARE * cores():
+    if computing >= _OWN_LOAD_SHARE * count_cores():
         return computing / number, 0.0, own[0], 0.0
     return computing / number, delayed / number, own[0], own[1]
 

@@ -6,7 +6,7 @@ import functools
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -43,7 +43,7 @@ class A5(Check):
             return
         self.resume("backward_started")
         self.resume("backward_ended")
-        line = user_line()
+        line = find_user_line()
         cut = self._cut.setdefault(line, [])
         if len(cut) < 200:
             cut += [(weakref.ref(module), module is function) for module in _modules_of(function)]

@@ -6,7 +6,7 @@ from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.checks._datasets import length_of
 from dpkb_audit.sample_digests import digest
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -93,7 +93,7 @@ class C13(Check):
                      for count in counts for unit in (1, epoch.batch_size or 1) for more in (-1, 0, 1)}
         epoch.saved = True
         self._last = {
-            "saved": _fingerprint(obj), "batch": record.batch, "where": user_line(), "data": epoch.data,
+            "saved": _fingerprint(obj), "batch": record.batch, "where": find_user_line(), "data": epoch.data,
             "epoch": [record.number, record.epochs], "position": bool(numbers & (positions - {0})),
             "first": epoch.first, "used": epoch.indices(0, record.batch),
             "ahead": epoch.indices(record.batch)}

@@ -8,7 +8,7 @@ import weakref
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.checks._optimizers import parameter_ids, parameters_of
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -57,14 +57,14 @@ class _LoadedModel:
     """A model with the weights of a file, and the line that loaded them."""
 
     def __init__(self, model: Any, file: _LoadedCheckpoint) -> None:
-        self.reference, self.file, self.where = weakref.ref(model), file, user_line()
+        self.reference, self.file, self.where = weakref.ref(model), file, find_user_line()
 
 
 class _LoadedOptimizer:
     """An optimizer with the state of a file, and the line that loaded it."""
 
     def __init__(self, optimizer: Any, file: _LoadedCheckpoint) -> None:
-        self.reference, self.file, self.where = weakref.ref(optimizer), file, user_line()
+        self.reference, self.file, self.where = weakref.ref(optimizer), file, find_user_line()
         self.kind = type(optimizer).__name__
         self.settings = _settings(optimizer.param_groups, {})
         self.parameters = [weakref.ref(p) for p in parameters_of(optimizer)]

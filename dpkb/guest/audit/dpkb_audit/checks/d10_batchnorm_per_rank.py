@@ -6,7 +6,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.tensors import is_readable
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -33,7 +33,7 @@ class _Layer:
 
     def __init__(self, module: Any, name: str, broadcast: bool) -> None:
         self.reference: Any = weakref.ref(module)
-        self.name, self.where = name, user_line()
+        self.name, self.where = name, find_user_line()
         # Whether DDP broadcasts its statistics from rank 0.
         self.broadcast = broadcast
         self.passes = self.samples = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks._datasets import innermost_sampler, is_stream, length_of
+from dpkb_audit.checks._datasets import find_innermost_sampler, is_stream, length_of
 from dpkb_audit.checks._process_groups import is_global
 from dpkb_audit.memory import was_forked
 from dpkb_audit.object_contents import contents_of
@@ -39,7 +39,7 @@ class _Epoch:
     def __init__(self, record: LoaderRecord, loader: Any, length: int, contents: str) -> None:
         self.where, self.nth = record.where, record.epochs
         self.dataset, self.length, self.contents = id(loader.dataset), length, contents
-        self.sampler, self.promised = type(innermost_sampler(loader)).__name__, _count_promised(loader)
+        self.sampler, self.promised = type(find_innermost_sampler(loader)).__name__, _count_promised(loader)
         self.batch_size = loader.batch_size or getattr(loader.batch_sampler, "batch_size", None) or 1
         self.samples = self.batches = 0
         self.indices: set[int] = set()

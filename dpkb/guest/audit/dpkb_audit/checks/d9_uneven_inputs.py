@@ -11,7 +11,7 @@ from dpkb_audit import rank_traces
 from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.checks._process_groups import is_global
 from dpkb_audit.checks._rank_order_check import OrderCheck
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -126,7 +126,7 @@ class D9(OrderCheck):
         return len(records) - 1
 
     def _trace_operation(self, name: str) -> None:
-        where = user_line()
+        where = find_user_line()
         self._write(self._codes.get((name, where, 0)) or self._add_code("operation", where, name=name))
 
     def _add_code(self, kind: str, where: Any, slot: int = 0, iterable: bool = False, name: str = "") -> int:

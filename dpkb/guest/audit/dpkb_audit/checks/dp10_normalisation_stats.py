@@ -8,7 +8,7 @@ from dpkb_audit.check import LIKELY
 from dpkb_audit.checks._pixel_check import LEVELS, LOOKS, PixelCheck
 from dpkb_audit.checks._transforms import is_normalize
 from dpkb_audit.sample_digests import leaves_of
-from dpkb_audit.tensors import elements, is_readable, is_tensor
+from dpkb_audit.tensors import is_readable, is_tensor, read_elements
 
 MYPY = False
 if MYPY:
@@ -52,7 +52,7 @@ class DP10(PixelCheck):
         if counts[0] >= LOOKS or not images or not is_readable(images[0]) or not self.audit.can_look():
             return
         channels = images[0].unbind(-3)
-        numbers = [elements(channel) for channel in channels]
+        numbers = [read_elements(channel) for channel in channels]
         mean, std = (_for_each(values, len(channels)) for values in (module.mean, module.std))
         before = all(
             0 < m < 1 and 0 < s < 1 and len(set(some)) >= LEVELS and min(some) < _SMALLEST_BELOW

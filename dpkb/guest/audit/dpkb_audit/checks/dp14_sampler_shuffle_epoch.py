@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from dpkb_audit.check import CERTAIN, HINT, Check
-from dpkb_audit.checks._datasets import innermost_sampler
+from dpkb_audit.checks._datasets import find_innermost_sampler
 
 MYPY = False
 if MYPY:
@@ -26,7 +26,7 @@ class _Epoch:
     """An epoch of a loader, and the first indices that its sampler gave."""
 
     def __init__(self, record: LoaderRecord, loader: Any) -> None:
-        sampler = innermost_sampler(loader)
+        sampler = find_innermost_sampler(loader)
         self.record, self.dataset = record, id(loader.dataset)
         self.indices: list[str] = []
         self.trained = False
@@ -75,7 +75,7 @@ class DP14(Check):
     def on_sampler_started(self, sampler: Any) -> None:
         for epoch in self._epochs.values():
             loader = epoch.record.loader
-            if loader is not None and not epoch.indices and innermost_sampler(loader) is sampler:
+            if loader is not None and not epoch.indices and find_innermost_sampler(loader) is sampler:
                 epoch.sampler_epoch = sampler.epoch
 
     def on_indices(self, record: LoaderRecord, indices: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from dpkb_audit.check import LIKELY, Check
-from dpkb_audit.memory import private_bytes, was_forked
+from dpkb_audit.memory import read_private_bytes, was_forked
 from dpkb_audit.object_contents import attributes_of
 from dpkb_audit.tensors import is_array
 
@@ -39,7 +39,7 @@ class DP17(Check):
                  if _has_objects(value)]
         if lists:
             self._list = max(lists, key=lambda item: item[2])
-            self._start = private_bytes()
+            self._start = read_private_bytes()
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         if self._list is not None and self.audit.worker is not None:
@@ -54,7 +54,7 @@ class DP17(Check):
 
     def _measure(self) -> None:
         name, objects, size = self._list or ("", 0, 0)
-        growth = private_bytes() - self._start
+        growth = read_private_bytes() - self._start
         # Other memory of the worker does not grow: batches are sent away.
         if growth >= max(_MIN_GROWN_BYTES, 0.4 * size, 1.5 * self._largest_growth):
             self._largest_growth = growth

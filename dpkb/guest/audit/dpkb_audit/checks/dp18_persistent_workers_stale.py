@@ -7,7 +7,7 @@ import dis
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.memory import is_private
 from dpkb_audit.object_contents import attributes_of, is_file
-from dpkb_audit.tensors import elements, is_array, is_tensor
+from dpkb_audit.tensors import is_array, is_tensor, read_elements
 
 MYPY = False
 if MYPY:
@@ -48,7 +48,7 @@ def _values(dataset: Any) -> dict[str, Any]:
             values[name] = value
         elif is_tensor(value) or is_array(value):
             if is_private(value):
-                values[name] = (tuple(value.shape), repr(elements(value)))
+                values[name] = (tuple(value.shape), repr(read_elements(value)))
         elif isinstance(value, (list, tuple)):
             sample = value[::max(len(value) // 50, 1)]
             if all(isinstance(item, (bool, int, float, str)) for item in sample):

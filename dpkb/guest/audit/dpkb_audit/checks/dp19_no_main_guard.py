@@ -5,7 +5,7 @@ from __future__ import annotations
 from multiprocessing import process
 
 from dpkb_audit.check import LIKELY, Check
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -41,7 +41,7 @@ class DP19(Check):
         # Python sets this while a spawned process imports the main module.
         if self._noted < 5 and getattr(process.current_process(), "_inheriting", False):
             self._noted += 1
-            self.note(action=action, line=user_line())
+            self.note(action=action, line=find_user_line())
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:

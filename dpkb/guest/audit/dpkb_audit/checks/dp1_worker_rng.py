@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._datasets import is_stream
-from dpkb_audit.checks._generators import global_generators, own_generators_of, state_of
+from dpkb_audit.checks._generators import list_global_generators, own_generators_of, state_of
 from dpkb_audit.checks._texts import list_names
 
 MYPY = False
@@ -39,7 +39,7 @@ class DP1(Check):
     def on_worker_started(self, dataset: Any, collate: Any) -> None:
         self._batches = 0
         self._owners = [dataset, getattr(collate, "__self__", collate)]
-        self._starts = [_GeneratorStart(dataset, *named) for named in global_generators()]
+        self._starts = [_GeneratorStart(dataset, *named) for named in list_global_generators()]
         for owner in self._owners:
             # Workers may shuffle a stream in the same way before they divide it. Only the numbers that they
             # draw afterwards must differ.

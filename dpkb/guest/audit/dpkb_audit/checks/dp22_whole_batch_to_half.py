@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, Check
-from dpkb_audit.tensors import elements, is_tensor
+from dpkb_audit.tensors import is_tensor, read_elements
 
 MYPY = False
 if MYPY:
@@ -38,7 +38,7 @@ class DP22(Check):
         # Ids below 257 are exact in both half precisions.
         if module.num_embeddings <= 512 or not self.audit.can_look():
             return
-        ids = {int(number) for number in elements(value) if number > 256}
+        ids = {int(number) for number in read_elements(value) if number > 256}
         if ids - self._ids and all(number % _step(number) == 0 for number in self._ids | ids):
             self._ids |= ids
             if len(self._ids) >= _MIN_IDS:

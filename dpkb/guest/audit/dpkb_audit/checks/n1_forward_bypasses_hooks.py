@@ -6,7 +6,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._optimizers import parameter_ids
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -60,7 +60,7 @@ class N1(Check):
 
     def on_backward_started(self, tensors: Any) -> None:
         if self._wrappers:
-            self._backward_line = user_line()
+            self._backward_line = find_user_line()
 
     def on_step_ended(self, optimizer: Any) -> None:
         if not self._wrappers or self.audit.world_size < 2:

@@ -8,7 +8,7 @@ import weakref
 from dpkb_audit.check import CERTAIN, LIKELY
 from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._optimizers import parameter_ids
-from dpkb_audit.checks._texts import shape_text
+from dpkb_audit.checks._texts import format_shape
 from dpkb_audit.checks._unsaved_state_check import UnsavedCheck
 
 MYPY = False
@@ -40,12 +40,12 @@ class N2(UnsavedCheck):
         self._nonzero_shapes: dict[tuple[type, str], tuple[int, ...]] = {}
 
     def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
-        return module_contents.plain_tensors(root)
+        return module_contents.find_plain_tensors(root)
 
     def on_parameters_listed(self, module: Any) -> None:
         if not module_contents.has_parameters(module) and len(self._empty) < 10:
-            self._empty += [(path, module_contents.attribute_line(type(holder), path))
-                            for path, tensor, holder in module_contents.plain_tensors(module)
+            self._empty += [(path, module_contents.find_attribute_line(type(holder), path))
+                            for path, tensor, holder in module_contents.find_plain_tensors(module)
                             if tensor.requires_grad]
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
@@ -69,11 +69,11 @@ class N2(UnsavedCheck):
             if bool((tensor.detach() != 0).any()):
                 self._nonzero_shapes.setdefault(key, states[path].shape)
             elif module in self._loaded and self._nonzero_shapes.get(key) == states[path].shape:
-                shape = shape_text(states[path].shape)
+                shape = format_shape(states[path].shape)
                 self.report(
                     LIKELY, f"{path} ({shape}) of {type(holder).__name__} is all zeros after a "
                     "state dict was loaded, and was not in the model that was called before: it is a plain "
-                    "attribute, not a buffer", where=module_contents.attribute_line(type(holder), path))
+                    "attribute, not a buffer", where=module_contents.find_attribute_line(type(holder), path))
 
     def on_step_ended(self, optimizer: Any) -> None:
         if self.training.step > 12:
@@ -86,7 +86,7 @@ class N2(UnsavedCheck):
             root = record.module
             if root is None:
                 continue
-            for path, tensor, holder in module_contents.plain_tensors(root):
+            for path, tensor, holder in module_contents.find_plain_tensors(root):
                 leaf = _leaf_of(tensor) if tensor.requires_grad else None
                 if leaf is None or leaf.grad is None:
                     continue
@@ -106,7 +106,7 @@ class N2(UnsavedCheck):
             self.report(
                 CERTAIN, f"{path} of {type(holder).__name__} is {how}: it gets gradients, but no "
                 f"optimizer has it, and it has not changed in {times + 1} steps",
-                where=module_contents.attribute_line(type(holder), path),
+                where=module_contents.find_attribute_line(type(holder), path),
                 fix="make it a parameter last: self.x = nn.Parameter(tensor.to(...))")
 
     def on_end(self) -> None:
@@ -123,16 +123,16 @@ class N2(UnsavedCheck):
 
     def _look_at_error(self) -> None:
         """After an error about devices or dtypes, look for a tensor that to() did not move or cast."""
-        for module in module_contents.modules_in_traceback():
+        for module in module_contents.find_modules_in_traceback():
             own = next(module.parameters(), None)
-            for path, tensor, holder in module_contents.plain_tensors(module):
+            for path, tensor, holder in module_contents.find_plain_tensors(module):
                 if holder is module and own is not None and tensor.is_floating_point() and (
                         tensor.device != own.device or tensor.dtype != own.dtype):
                     self.report(
                         CERTAIN, f"the parameters of {type(module).__name__} are {own.dtype} on "
                                  f"{own.device}, its attribute {path} is {tensor.dtype} on "
                                  f"{tensor.device}: to() does not move it",
-                        where=module_contents.attribute_line(type(holder), path))
+                        where=module_contents.find_attribute_line(type(holder), path))
                     return
 
 

@@ -45,11 +45,11 @@ class N3(Check):
     def on_parameters_listed(self, module: Any) -> None:
         self._search(module, 2)
         if not module_contents.has_parameters(module):
-            modules = module_contents.hidden_modules(module)
+            modules = module_contents.find_hidden_modules(module)
             if modules and len(self._empty) < 10:
                 first, _, holder = next(iter(modules.values()))
                 self._empty.append(([path for path, _, _ in modules.values()], type(module).__name__,
-                                    module_contents.attribute_line(type(holder), first)))
+                                    module_contents.find_attribute_line(type(holder), first)))
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         self._search(module, 3)
@@ -58,7 +58,7 @@ class N3(Check):
         if len(self._looks) > 1000 or self._looks.get(id(root), 0) >= times:
             return
         self._looks[id(root)] = self._looks.get(id(root), 0) + 1
-        for key, (path, module, holder) in module_contents.hidden_modules(root).items():
+        for key, (path, module, holder) in module_contents.find_hidden_modules(root).items():
             record = self._hidden.get(key)
             if record is None or record.module() is not module:
                 self._hidden[key] = _HiddenModule(path, module, holder, root)
@@ -102,11 +102,11 @@ class N3(Check):
             self.report(LIKELY, "the state dict that is saved has no entries: the module has registered none "
                                 "of the layers that were trained")
         if self._hidden:
-            self._look_at_state(list(module_contents.state_keys(obj)))
+            self._look_at_state(list(module_contents.find_state_keys(obj)))
 
     def on_state_loading(self, owner: Any, state: Any) -> None:
         if self._hidden and isinstance(state, dict):
-            self._look_at_state(list(module_contents.state_keys(state)))
+            self._look_at_state(list(module_contents.find_state_keys(state)))
 
     def _look_at_state(self, states: Any) -> None:
         optimized = parameter_ids(self.training.optimizers)
@@ -141,20 +141,20 @@ class N3(Check):
 
     def _look_at_error(self) -> None:
         """After an error about devices, look for layers that are not on the device of their model."""
-        for module in module_contents.modules_in_traceback():
+        for module in module_contents.find_modules_in_traceback():
             own = next(module.parameters(), None)
-            for path, hidden, holder in module_contents.hidden_modules(module).values():
+            for path, hidden, holder in module_contents.find_hidden_modules(module).values():
                 other = next(hidden.parameters(), None)
                 if own is not None and other is not None and own.device != other.device:
                     self.report(CERTAIN, f"{type(module).__name__} is on {own.device} and {path}, which "
                                          f"is not registered, on {other.device}",
-                                where=module_contents.attribute_line(type(holder), path))
+                                where=module_contents.find_attribute_line(type(holder), path))
                     return
 
     def _report(self, certainty: str, modules: list[_HiddenModule], clause: str) -> None:
         by_line: dict[Any, list[_HiddenModule]] = {}
         for hidden in modules:
-            where = module_contents.attribute_line(hidden.holder_type, hidden.path)
+            where = module_contents.find_attribute_line(hidden.holder_type, hidden.path)
             by_line.setdefault(where, []).append(hidden)
         for where, group in by_line.items():
             paths = [hidden.path for hidden in group]

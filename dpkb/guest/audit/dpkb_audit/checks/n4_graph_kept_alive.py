@@ -6,7 +6,7 @@ import weakref
 from collections import deque
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -93,7 +93,7 @@ class N4(Check):
     def on_hook_registered(self, module: Any) -> None:
         counts = self.training.counts
         passes = counts.get("forward passes", 0) + counts.get("backward passes", 0)
-        key = id(module), user_line()
+        key = id(module), find_user_line()
         times, before = self._hooks.get(key, (0, -1))
         if len(self._hooks) > 5000 or passes == before:
             return

@@ -30,7 +30,7 @@ class N5(UnsavedCheck):
         self._values: dict[tuple[type, str], tuple[tuple[int, ...], float, Any]] = {}
 
     def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
-        for name, module in module_contents.submodules(root):
+        for name, module in module_contents.find_submodules(root):
             if module._buffers and module_contents.is_of_user(type(module)):
                 for key in getattr(module, "_non_persistent_buffers_set", ()):
                     if module._buffers.get(key) is not None:
@@ -66,4 +66,4 @@ class N5(UnsavedCheck):
                     LIKELY, f"{path} of {type(holder).__name__} has different values in this model and "
                     "in the one that was called before, although a state dict was loaded: it is a buffer "
                     "with persistent=False",
-                    where=module_contents.attribute_line(type(holder), path))
+                    where=module_contents.find_attribute_line(type(holder), path))

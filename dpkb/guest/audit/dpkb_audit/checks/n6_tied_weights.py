@@ -7,7 +7,7 @@ import weakref
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._module_contents import join_path
 from dpkb_audit.tensors import is_readable
-from dpkb_audit.user_code import user_frames
+from dpkb_audit.user_code import find_user_frames
 
 MYPY = False
 if MYPY:
@@ -46,7 +46,7 @@ class N6(Check):
         from torch.nn import Module
 
         # The model whose weights are tied is a local variable in one of these frames.
-        for frame in user_frames():
+        for frame in find_user_frames():
             for root in [value for value in frame.f_locals.values() if isinstance(value, Module)]:
                 self._find_ties(root, "something replaced one of them", _MAX_LISTINGS)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.tensors import is_readable, is_tensor
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -61,14 +61,14 @@ class O15(Check):
         if name == "cross_entropy" and not target.is_floating_point():
             self._counted = int((target != arguments.get("ignore_index", -100)).sum())
         elif name in _REGRESSIONS and scores.shape == target.shape:
-            self._follow_mask(~((scores.detach() == 0) & (target.detach() == 0)), user_line())
+            self._follow_mask(~((scores.detach() == 0) & (target.detach() == 0)), find_user_line())
 
     def on_backward_started(self, tensors: Any) -> None:
         self._tokens.append(self._counted)
         self._counted = 0
         if len(tensors) == 1 and self._can_look():
             for mask in _masks_in_means(tensors[0]):
-                self._follow_mask(mask != 0, user_line())
+                self._follow_mask(mask != 0, find_user_line())
 
     def _follow_mask(self, mask: Any, line: Any) -> None:
         if not _is_padding(mask):

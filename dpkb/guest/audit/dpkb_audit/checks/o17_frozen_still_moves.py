@@ -6,7 +6,7 @@ from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._masked_gradients import MaskedGradients
 from dpkb_audit.checks._optimizers import parameters_of
 from dpkb_audit.tensors import is_readable
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -110,8 +110,8 @@ class O17(Check):
                 if trained:
                     self.report(CERTAIN, f"requires_grad = False was set on the module {name or 'itself'} "
                                 f"({type(child).__name__}), which only adds an attribute: {trained} of its "
-                                f"{len(parameters)} parameters still require gradients", where=user_line(),
-                                fix="module.requires_grad_(False)", module=name)
+                                f"{len(parameters)} parameters still require gradients",
+                                where=find_user_line(), fix="module.requires_grad_(False)", module=name)
 
 
 def _state(parameter: Any) -> tuple[int, list[float]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks._optimizers import parameter_ids
 from dpkb_audit.tensors import is_readable
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -47,7 +47,7 @@ class O18(Check):
         same = self._states.get(id(module), state) == state
         self._states[id(module)] = state
         if frozen and same and (torch.is_grad_enabled() or not self._trains(layers)):
-            self._pending[id(module)] = frozen[0], len(frozen), user_line()
+            self._pending[id(module)] = frozen[0], len(frozen), find_user_line()
         else:  # a GAN freezes its discriminator in every second step
             self._steps.pop(id(module), None)
 

@@ -7,7 +7,7 @@ import weakref
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import parameters_of, parameters_of_all
 from dpkb_audit.tensors import is_readable
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -44,7 +44,7 @@ class _ClearedGradients:
 
     def follow_clearing(self, owner: Any) -> None:
         """An optimizer or a module has cleared its gradients after a backward pass."""
-        line = user_line()
+        line = find_user_line()
         self.has_lines = True
         if owner in self._lines:
             self._lines[owner] = line
@@ -132,7 +132,7 @@ class _ZeroRates:
         rates = [group.get("lr") for group in optimizer.param_groups]
         self.has_used_a_rate = any(not isinstance(rate, (int, float)) or rate for rate in rates)
         self.steps += 1
-        self.line = user_line()
+        self.line = find_user_line()
 
 
 class _FirstWeight:
@@ -157,7 +157,7 @@ class _FirstWeight:
         weight = next((p for p in weights if p.grad is not None), None)
         if weight is not None:
             self.is_known = True
-            self._reference, self._version, self.line = weakref.ref(weight), weight._version, user_line()
+            self._reference, self._version, self.line = weakref.ref(weight), weight._version, find_user_line()
 
 
 class O1(Check):

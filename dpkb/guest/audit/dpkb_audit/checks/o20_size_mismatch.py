@@ -5,8 +5,8 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks._texts import shape_text
-from dpkb_audit.user_code import user_line
+from dpkb_audit.checks._texts import format_shape
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -56,11 +56,11 @@ class O20(Check):
         shared = [key for key in own if hasattr(state.get(key), "shape")]
         wrong = [key for key in shared if state[key].shape != own[key].shape]
         if wrong:
-            saved, expected = (shape_text(values[wrong[0]].shape) for values in (state, own))
+            saved, expected = (format_shape(values[wrong[0]].shape) for values in (state, own))
             self._failed.append((weakref.ref(owner), (
                 f"{len(wrong)} of {len(own)} tensors have a different shape ({wrong[0]}: {saved} in "
                 f"the checkpoint, {expected} in the model), so loading failed, "
-                f"after {len(shared) - len(wrong)} tensors had been copied"), user_line()))
+                f"after {len(shared) - len(wrong)} tensors had been copied"), find_user_line()))
             self.resume("step_ended")
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
@@ -89,8 +89,8 @@ class O20(Check):
                     self.report(
                         LIKELY, f"{len(loaded)} of {len(own)} tensors were loaded, {elements / total:.0%} of "
                         f"the numbers: {len(wrong)} have a different shape in the file and were left out "
-                        f"({wrong[0]}: {shape_text(shapes[wrong[0]])}, in the model "
-                        f"{shape_text(own[wrong[0]].shape)})")
+                        f"({wrong[0]}: {format_shape(shapes[wrong[0]])}, in the model "
+                        f"{format_shape(own[wrong[0]].shape)})")
                     return
 
     def on_step_ended(self, optimizer: Any) -> None:

@@ -6,7 +6,7 @@ import math
 
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks._loss_causes import CauseCheck
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -50,7 +50,7 @@ class O30(CauseCheck):
         return abs(loss) > _EXPLODED_RATIO * usual
 
     def report_cause(self, clause: str) -> None:
-        self._exploded = self._exploded or (clause, user_line())
+        self._exploded = self._exploded or (clause, find_user_line())
 
     def on_end(self) -> None:
         # A program may return to a checkpoint, and continue with a smaller rate.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -102,7 +102,7 @@ class O31(Check):
                     self._follow(record, rate)
             self.resume("step_started")
         record.calls += 1
-        record.line = user_line()
+        record.line = find_user_line()
         self._look_at_argument(scheduler, record, epoch)
         planned = getattr(scheduler, "T_max", None)
         if (type(scheduler).__name__ == "CosineAnnealingLR" and isinstance(planned, int)

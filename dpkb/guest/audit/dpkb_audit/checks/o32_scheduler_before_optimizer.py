@@ -6,7 +6,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import parameter_ids, parameters_of
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -90,11 +90,11 @@ class O32(Check):
         # If an epoch number is passed, the first value is not skipped.
         # A program may skip a rate of 0 on purpose.
         if record.is_early and epoch is None and optimizer.param_groups[0]["lr"]:
-            line = user_line()
+            line = find_user_line()
             record.early = record.early + 1 if line == record.line else 1
             record.line = line
         # The same line calls again, so it is not a resumed program that moves its scheduler to the epoch.
-        elif not record.is_early and record.line is not None and record.line == user_line():
+        elif not record.is_early and record.line is not None and record.line == find_user_line():
             times = "once" if record.early == 1 else f"{record.early} times"
             self.report(CERTAIN, f"scheduler.step() ran {times} before the first optimizer.step(): the "
                                  "schedule is ahead of the training",

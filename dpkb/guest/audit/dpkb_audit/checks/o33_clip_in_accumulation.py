@@ -6,7 +6,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import parameters_of_all
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -41,7 +41,7 @@ class _StepEvents:
             # A step with one backward pass is no accumulation, so the line is looked up only after further
             # passes: that takes time.
             if self.passes and name in _FIRST_PASSES and self.passes >= _FIRST_PASSES[name]:
-                self.lines[name] = user_line()
+                self.lines[name] = find_user_line()
             self._names.append(name)
             if name == "backward":
                 self.passes += 1

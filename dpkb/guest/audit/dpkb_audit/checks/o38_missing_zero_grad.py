@@ -7,7 +7,7 @@ import weakref
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._module_contents import checksum
 from dpkb_audit.checks._optimizers import parameters_of
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -85,7 +85,8 @@ class O38(Check):
         if steps == _MIN_STEPS:
             self.report(CERTAIN if gradient.has_values else LIKELY,
                         f"the last {_MIN_STEPS} steps used the gradients of earlier steps too: nothing "
-                        "cleared them before backward() added to them", where=user_line(), steps=_MIN_STEPS)
+                        "cleared them before backward() added to them",
+                        where=find_user_line(), steps=_MIN_STEPS)
 
     def on_step_ended(self, optimizer: Any) -> None:
         if self.training.optimizer_steps >= _MAX_LOOKS:

@@ -6,7 +6,7 @@ import sys
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -69,7 +69,7 @@ class O5(Check):
         if innermost.training and any(child is innermost for child in self._stack[0].modules()):
             return
         self.report(CERTAIN, f"dropout with p={p:g} was active in {type(self._stack[0]).__name__}, which was "
-                    "in evaluation mode", where=user_line(),
+                    "in evaluation mode", where=find_user_line(),
                     fix="make nn.Dropout in __init__, or pass training=self.training to F.dropout")
 
     # -- validation in the wrong mode ---------------------------------------------------------------
@@ -85,10 +85,10 @@ class O5(Check):
         if module.training and not torch.is_grad_enabled():
             if kinds_that_depend_on_mode(module) and not _updates_statistics():
                 self._without += 1
-                self._line = user_line()
+                self._line = find_user_line()
         elif not module.training and _has_graph(output):
             self._graphs += 1
-            self._line = user_line()
+            self._line = find_user_line()
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
         model = self._last() if self._last else None

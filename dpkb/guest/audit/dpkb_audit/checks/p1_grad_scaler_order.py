@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, Check
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -37,7 +37,7 @@ class P1(Check):
 
     def on_gradients_clipped(self, parameters: Any) -> None:
         if self._is_scaled:
-            self._was_clipped_scaled, self._clipping_line = True, user_line()
+            self._was_clipped_scaled, self._clipping_line = True, find_user_line()
 
     def on_gradients_zeroed(self, owner: Any) -> None:
         self._was_clipped_scaled = False

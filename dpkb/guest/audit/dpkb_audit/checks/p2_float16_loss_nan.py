@@ -8,7 +8,7 @@ import weakref
 from dpkb_audit.check import CERTAIN, LIKELY
 from dpkb_audit.checks._loss_causes import CauseCheck
 from dpkb_audit.tensors import is_readable
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -153,7 +153,7 @@ class P2(CauseCheck):
                 adaptive = adaptive or any("exp_" in key or "square" in key or key == "sum"
                                            for key in optimizer.state.get(p, ()) if isinstance(key, str))
         if moving:
-            line = user_line()
+            line = find_user_line()
             result = still / moving, _STILL_SHARE_ADAPTIVE if adaptive else _STILL_SHARE, moving
             self._stayed[line] = min(result, self._stayed.get(line, result))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import HINT, LIKELY, Check
-from dpkb_audit.user_code import user_line
+from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
@@ -66,7 +66,8 @@ class V7(Check):
             self.report(LIKELY, f"{batches}, {values} values per channel: too few for a mean and a variance",
                         values=values, samples=samples)
         elif samples <= _FEW_SAMPLES:
-            self._hints.append((user_line(), f"{batches}: their mean and variance differ from batch to batch",
+            self._hints.append((find_user_line(),
+                                f"{batches}: their mean and variance differ from batch to batch",
                                 values, samples))
 
     def on_end(self) -> None:
