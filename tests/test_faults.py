@@ -126,7 +126,7 @@ def test_the_index_is_right_whenever_its_builder_is_killed(tmp_path):
     env = {"DPKB_CACHE_DIR": str(tmp_path / "cache")}
     def ask():
         found = find_entries([folder], "failure made for a test", 5)
-        assert ([hit.id for hit in found.hits], found.unreadable) == (["ZZ1"], 0)
+        assert ([hit.id for hit in found.hits], found.unreadable_count) == (["ZZ1"], 0)
 
     def check(completed):
         assert exit_code_of(ask, env) == 0

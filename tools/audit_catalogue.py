@@ -99,7 +99,7 @@ def _read_report(folder: Path, code: int, catalogue: Catalogue) -> ScriptReport:
     return ScriptReport(
         sorted({finding.id for finding in result.findings}), code, [why for _, why in result.failed_checks],
         [f"{f.id} {f.certainty}: {f.message}{f.line_in_parentheses()}" for f in result.findings],
-        result.left_out)
+        result.unwatched_parts)
 
 
 def audit_cold(python: str, script: Reproducer) -> ScriptReport:

@@ -78,9 +78,9 @@ def main() -> None:
     """Add the logs of the runs that the command line names to the recorded logs."""
     logs = json.loads(RECORDED_LOGS.read_text(encoding="utf-8")) if RECORDED_LOGS.exists() else {}
     catalogue = load([find_built_in_catalogue()])
-    if catalogue.unreadable:
+    if catalogue.unreadable_count:
         # Their logs would be removed, as if their scripts no longer existed.
-        sys.exit(f"{catalogue.unreadable} entries cannot be read; `dpkb check` says why")
+        sys.exit(f"{catalogue.unreadable_count} entries cannot be read; `dpkb check` says why")
     scripts = find_scripts_with_errors(catalogue)
     count = 0
     for name in sys.argv[1:]:

@@ -38,7 +38,7 @@ def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> 
         processes=[_process(journal) for journal in journals if _of_kind("process", journal)],
         loaders=_loaders(lines),
         watched={name: check.description for name, check in all_checks().items() if name not in ignore},
-        left_out=sorted({str(line.get("area")) for line in _of_kind("left_out", lines)}),
+        unwatched_parts=sorted({str(line.get("area")) for line in _of_kind("left_out", lines)}),
         failed_checks=sorted({*failed_checks, *failed_comparisons}))
 
 

@@ -81,7 +81,7 @@ class AuditResult:
     # Entry id -> what its check watches.
     watched: dict[str, str]
     # The parts of the program that were not watched: "modules and losses, after torch.compile".
-    left_out: list[str]
+    unwatched_parts: list[str]
     # Checks that raised: a bug of dpkb that did not reach the program. The message, and the traceback.
     failed_checks: list[tuple[str, str]]
     # How many hints are not among the findings, because --hints was not given.

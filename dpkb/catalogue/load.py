@@ -37,7 +37,7 @@ class Catalogue:
         return iter(self.entries.values())
 
     @property
-    def unreadable(self) -> int:
+    def unreadable_count(self) -> int:
         """How many entries were left out."""
         return len(self.left_out)
 

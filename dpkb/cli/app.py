@@ -132,7 +132,7 @@ def load_folders(folders: list[Path]) -> Catalogue:
     from dpkb.catalogue.load import load
 
     catalogue = load(folders)
-    warn_unreadable(catalogue.unreadable)
+    warn_unreadable(catalogue.unreadable_count)
     return catalogue
 
 

@@ -28,7 +28,7 @@ def doctor(
         float | None, typer.Option(metavar="MB", min=0, callback=require_finite,
                                    help="The memory that a worker needs for itself.")
     ] = None,
-    audited: Annotated[
+    report_file: Annotated[
         Path | None, typer.Option("--audit", metavar="FILE",
                                   help="Take these numbers from the report of dpkb audit --json FILE.")
     ] = None,
@@ -43,7 +43,7 @@ def doctor(
     from dpkb.output.documents import render_document
     from dpkb.runner.interpreter import probe
 
-    seen = read_plan(audited) if audited else Plan()
+    seen = read_plan(report_file) if report_file else Plan()
     given = {"workers": workers, "batch_bytes": _bytes(batch_mb), "worker_bytes": _bytes(worker_mb),
              "tensors": tensors}
     plan = replace(seen, **{name: value for name, value in given.items() if value is not None})

@@ -60,5 +60,5 @@ def search(
         print(render_only_others(question, kind, family, others))
     else:
         print(render_search(question, result, wants_colour(sys.stdout), count_columns()))
-    warn_unreadable(result.unreadable)
+    warn_unreadable(result.unreadable_count)
     return YES if result.hits else NO

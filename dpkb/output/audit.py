@@ -77,7 +77,7 @@ def _summary(result: AuditResult, paragraphs: int, width: int) -> str:
         f"{count_of(batches, 'batch', 'batches')}{of_one}; checks for {len(result.watched)} entries.")
     if not steps:
         lines.append("no optimizer step was seen, so the checks of training had nothing to watch.")
-    lines += [f"not watched: {area}." for area in result.left_out]
+    lines += [f"not watched: {area}." for area in result.unwatched_parts]
     if result.silenced:
         lines.append(f"{result.silenced} silenced by comments or --ignore.")
     if result.hints:
@@ -110,7 +110,7 @@ def audit_fields(result: AuditResult, titles: Mapping[str, str], code: int,
         "silenced": result.silenced, "hints_not_shown": result.hints,
         "processes": [_process_fields(process) for process in result.processes],
         "loaders": [asdict(loader) for loader in result.loaders],
-        "watched": result.watched, "not_watched": result.left_out,
+        "watched": result.watched, "not_watched": result.unwatched_parts,
         "failures": [{"what": task, "traceback": why} for task, why in result.failed_checks],
     }
 

@@ -53,7 +53,7 @@ class SearchResult:
     """The hits of a search, and how many entries of the catalogue could not be read."""
 
     hits: tuple[Hit, ...]
-    unreadable: int
+    unreadable_count: int
     # The section In short of the first hit, if that hit is clearly the best; else empty.
     answer: str = ""
     # Whether even the first hit explains so little of the question that it is probably about something else.

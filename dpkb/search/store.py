@@ -89,9 +89,9 @@ def _build(folders: list[Path], path: Path | None) -> sqlite3.Connection:
         checksum, file_count = _checksum(folders)
         notes = {"checksum": checksum, "files": str(file_count), "folders": _folder_times(folders)}
         catalogue = load(folders)
-        notes["unreadable"] = str(catalogue.unreadable)
+        notes["unreadable"] = str(catalogue.unreadable_count)
         # A file that was removed after it was listed is not an unreadable entry: read again.
-        if not catalogue.unreadable or _checksum(folders)[0] == checksum:
+        if not catalogue.unreadable_count or _checksum(folders)[0] == checksum:
             break
     try:
         return build.build(catalogue, notes, path)

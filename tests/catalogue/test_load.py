@@ -20,7 +20,7 @@ def folder(tmp_path):
 def test_entries_are_in_order_and_found_in_any_case(folder):
     catalogue = load([folder])
     assert [entry.id for entry in catalogue] == ["YY1", "ZZ2", "ZZ10"]
-    assert (catalogue.problems, catalogue.unreadable) == ([], 0)
+    assert (catalogue.problems, catalogue.unreadable_count) == ([], 0)
     assert {catalogue.entry(name).id for name in ("ZZ2", "zz2", "zz-2", "ZZ 2")} == {"ZZ2"}
 
 
@@ -51,7 +51,7 @@ def test_a_script_is_found_with_and_without_its_ending(folder):
 def test_of_two_catalogues_the_first_keeps_an_id(folder, tmp_path):
     other = write_catalogue(tmp_path / "other", "ZZ2")
     catalogue = load([folder, other])
-    assert catalogue.entry("ZZ2").path.is_relative_to(folder) and catalogue.unreadable == 1
+    assert catalogue.entry("ZZ2").path.is_relative_to(folder) and catalogue.unreadable_count == 1
     (problem,) = catalogue.problems
     assert (problem.path.is_relative_to(other), problem.line, problem.key) == (True, 2, "id")
 
@@ -60,7 +60,7 @@ def test_a_bad_entry_is_a_problem_and_the_others_are_served(folder):
     (folder / "kb/zz2_made.md").write_text("nothing")
     (folder / "kb/yy1_made.search.yaml").unlink()
     catalogue = load([folder])
-    assert list(catalogue.entries) == ["ZZ10"] and catalogue.unreadable == 2
+    assert list(catalogue.entries) == ["ZZ10"] and catalogue.unreadable_count == 2
     assert {problem.path.name for problem in catalogue.problems} == {"zz2_made.md", "yy1_made.search.yaml"}
 
 

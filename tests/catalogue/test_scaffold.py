@@ -30,7 +30,7 @@ def test_a_skeleton_has_a_page_search_words_and_two_scripts(folder):
 def test_what_is_left_to_be_written_is_named_line_by_line(folder):
     create("ZZ9", "stale_index", folder, load([folder]))
     catalogue = load([folder])
-    assert list(catalogue.entries) == ["ZZ1"] and catalogue.unreadable == 1
+    assert list(catalogue.entries) == ["ZZ1"] and catalogue.unreadable_count == 1
     said = {(problem.path.name, problem.key) for problem in catalogue.problems}
     page, words = "zz9_stale_index.md", "zz9_stale_index.search.yaml"
     assert {(page, "title"), (page, "summary"), (page, "scripts.broken.claim"), (page, None),

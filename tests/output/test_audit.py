@@ -68,7 +68,7 @@ def test_a_command_without_torch_is_reported_as_not_watched():
     ({}, "nothing found."),
     ({"processes": [replace(PROCESS, counts={})]},
      "no optimizer step was seen, so the checks of training had nothing to watch."),
-    ({"left_out": ["pictures, without PIL"]}, "not watched: pictures, without PIL."),
+    ({"unwatched_parts": ["pictures, without PIL"]}, "not watched: pictures, without PIL."),
     ({"silenced": 2}, "2 silenced by comments or --ignore."),
     ({"hints": 1}, "1 hint not shown: --hints."),
     ({"failed_checks": [("the check of DP1 ended", "Traceback\n  x\nKeyError: 'a'\n")]},

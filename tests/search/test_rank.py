@@ -99,7 +99,7 @@ def entries(tmp_path_factory):
 
 def result_of(entries, question, limit=5, **more):
     result = search(build(entries, {"unreadable": "2"}, None), question, limit, **more)
-    assert result.unreadable == 2
+    assert result.unreadable_count == 2
     return result
 
 

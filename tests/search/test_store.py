@@ -52,7 +52,7 @@ def test_the_catalogue_is_read_again_if_a_file_vanishes_before_it_is_read(folder
 
     monkeypatch.setattr(loading, "list_entry_files", vanishing)
     answer = store.find_entries([folder], "failure made for a test", 5)
-    assert {hit.id for hit in answer.hits} == {"ZZ1"} and answer.unreadable == 0
+    assert {hit.id for hit in answer.hits} == {"ZZ1"} and answer.unreadable_count == 0
     assert times == [2, 1]
 
 

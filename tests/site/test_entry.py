@@ -23,7 +23,7 @@ def page_of(tmp_path):
     def make(*runs, change=None, catalogue=None, **more):
         folder = catalogue or write_catalogue(tmp_path / "catalogue", **more)
         loaded = load([folder])
-        assert not loaded.unreadable, loaded.problems
+        assert not loaded.unreadable_count, loaded.problems
         if runs:
             store.record(list(runs), HERE, loaded, folder, "2026-01-02")
         entry = replace(loaded.entry("ZZ1"), **(change or {}))
