@@ -36,8 +36,8 @@ def test_the_events_of_each_check_exist(name):
 
 def levels_in(*modules):
     """The levels in the code of these modules, and in rank_differences where one of them imports from it."""
-    sources = [*modules, *(inspect.getmodule(module.differences) for module in modules
-                           if hasattr(module, "differences"))]
+    sources = [*modules, *(inspect.getmodule(module.find_differences) for module in modules
+                           if hasattr(module, "find_differences"))]
     nodes = [node for source in sources for node in ast.walk(ast.parse(inspect.getsource(source)))]
     names = {node.id.lower() for node in nodes if isinstance(node, ast.Name) and node.id.isupper()}
     texts = {node.value for node in nodes if isinstance(node, ast.Constant)}
