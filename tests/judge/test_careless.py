@@ -23,7 +23,7 @@ MUTANTS = [word for kind in ("FIX undone", "work emptied", "never reached") for 
 
 
 @pytest.fixture(scope="module")
-def read_pairs():
+def pairs():
     """All pairs, as entries: id -> (file, pair)."""
     every = [(file, pair) for file in FILES for pair in careless_pairs.read_pairs(file)]
     return {f"ZZ{number}": row for number, row in enumerate(every, 1)}
