@@ -16,6 +16,7 @@ from dpkb.model import Certainty
 from dpkb.runner.relay import CommandEnd, EndConditions, run_command
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
 
+_TRACEBACK = b"Traceback (most recent call last)"
 # How Python prints a warning, and the line of its source that follows.
 _WARNING = re.compile(r":\d+: \w*Warning: |^\s*warnings\.warn\(")
 
@@ -54,24 +55,29 @@ def explain_failure(end: CommandEnd, result: AuditResult, catalogue: Catalogue,
     if end.on_request or not (end.code or end.stalled):
         return result
     output = b"\n".join(end.output)
+    has_error = _TRACEBACK in output or end.stalled or end.code < 0
     strong = [(match, evidence)
               for match in diagnose(BytesIO(output), Signatures(catalogue)).matches
-              if match.score >= STRONG_SCORE and (evidence := _last_that_is_no_warning(match))]
+              if match.score >= STRONG_SCORE and (evidence := _find_last_line(match, has_error))]
     known = {finding.id for finding in result.findings}
     return replace(result, findings=[
         _explanation(match.id, evidence, output, len(strong) == 1) for match, evidence in strong[:1]
         if match.id not in known and match.id not in ignore] + result.findings)
 
 
-def _last_that_is_no_warning(match: Match) -> MatchedLine | None:
-    """The last line of the output that points to an entry. After a warning, a program goes on."""
-    lines = [line for line in match.evidence if not _WARNING.search(line.text)]
+def _find_last_line(match: Match, has_error: bool) -> MatchedLine | None:
+    """The last line of the output that points to an entry.
+
+    has_error: whether the program failed for a known reason. Then no warning is the reason, because a program
+    goes on after a warning.
+    """
+    lines = [line for line in match.evidence if not (has_error and _WARNING.search(line.text))]
     return lines[-1] if lines else None
 
 
 def _explanation(entry_id: str, evidence: MatchedLine, output: bytes, is_only: bool) -> AuditFinding:
     """The finding that a line of the output points to. It is certain only for a line of the traceback."""
-    before_traceback, traceback, _ = output.partition(b"Traceback (most recent call last)")
+    before_traceback, traceback, _ = output.partition(_TRACEBACK)
     is_end = bool(traceback) and evidence.line > before_traceback.count(b"\n")
     start = "the program ended with" if is_end else "the program failed after it wrote"
     return AuditFinding(

@@ -120,9 +120,13 @@ def test_a_line_before_the_traceback_is_likely_only(output):
     b"deprecated where possible.",
     b"/checkpoint.py:25: UserWarning: None of the inputs have requires_grad=True. Gradients will be None\n"
     b'  warnings.warn("None of the inputs have requires_grad=True. Gradients will be None")'])
-def test_a_warning_explains_no_failure(warning):
+def test_a_warning_explains_only_a_failure_without_another_reason(warning):
     end = replace(FAILED, output=[warning, b"Traceback (most recent call last):", b"OSError: full"])
     assert explained(end) == ["O1"]
+    for known in (replace(end, code=-15, output=[warning]), replace(end, stalled=True, output=[warning])):
+        assert explained(known) == ["O1"]
+    first, _ = explain_failure(replace(end, output=[warning]), RESULT, CORPUS.catalogue).findings
+    assert first.certainty == "likely" and first.message.startswith("the program failed after it wrote: ")
 
 
 @pytest.mark.parametrize(("end", "ids"), [

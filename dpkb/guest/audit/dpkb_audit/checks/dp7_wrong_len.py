@@ -198,7 +198,7 @@ def _longer_lists(dataset: Any, length: int, indexed: set[str]) -> dict[str, int
 
     if isinstance(dataset, (Subset, list, tuple)) or not hasattr(dataset, "__dict__"):
         return {}
-    if any(type(value) is int and value == length for value in _constants_of(type(dataset).__len__)):
+    if any(type(value) is int and value == length for value in _len_constants(type(dataset))):
         return {}
     rows = {}
     for name, value in attributes_of(dataset):
@@ -214,10 +214,11 @@ def _longer_lists(dataset: Any, length: int, indexed: set[str]) -> dict[str, int
     return rows
 
 
-def _constants_of(function: Any) -> list[Any]:
-    """The constants of a function, and the values of the names of its module that it uses."""
+def _len_constants(kind: type) -> list[Any]:
+    """The constants of a dataset's __len__, and the values of the names of its module that it uses."""
+    function = getattr(kind, "__len__", None)
     code = getattr(function, "__code__", None)
-    if code is None:
+    if function is None or code is None:
         return []
     return [*code.co_consts, *(function.__globals__.get(name) for name in code.co_names)]
 
