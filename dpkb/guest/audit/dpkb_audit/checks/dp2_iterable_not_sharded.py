@@ -58,9 +58,9 @@ class _Stream:
             if _identifies_sample(leaf):
                 self.texts.setdefault(path, []).append(digest(leaf))
 
-    def number(self) -> int:
-        """How many different samples were looked at."""
-        return len(self._digests)
+    def is_complete(self) -> bool:
+        """Whether further samples add nothing: samples that repeat are not picked."""
+        return len(self.samples) >= _MAX_SAMPLES and (self.repeats or len(self._digests) >= _MAX_PICKED_FROM)
 
     def picked(self) -> list[str]:
         """The digests that start with a 0."""
@@ -100,15 +100,15 @@ class DP2(Check):
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         stream = self._stream
-        if stream is None or stream.dataset is not dataset or stream.number() >= _MAX_PICKED_FROM:
+        if stream is None or stream.dataset is not dataset or stream.is_complete():
             return
         if not self.audit.can_look():
             return
-        before = stream.number()
+        had_enough = len(stream.samples) >= _MAX_SAMPLES
         for sample in samples:
             stream.add(sample)
         # A worker may be killed before its stream ends.
-        if any(before < enough <= stream.number() for enough in (_MAX_SAMPLES, _MAX_PICKED_FROM)):
+        if stream.is_complete() or (not had_enough and len(stream.samples) >= _MAX_SAMPLES):
             self._note_stream(stream, ended=False)
 
     def on_stream_ended(self, dataset: Any, samples: int, dropped: int) -> None:

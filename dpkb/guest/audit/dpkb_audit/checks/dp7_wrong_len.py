@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
@@ -42,7 +43,7 @@ class DP7(Check):
         # Name of a list, tensor or array whose rows are or make the samples -> its length, and texts of rows.
         self._rows: dict[str, tuple[int, set[str]]] = {}
         # The attributes that __getitem__ indexes with its index.
-        self._indexed: set[str] = set()
+        self._indexed: frozenset[str] = frozenset()
         self._compared = 0
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
@@ -55,7 +56,7 @@ class DP7(Check):
                 return
             self._dataset, self._digests = id(dataset), {}
             self._length = length_of(dataset) or 0
-            self._indexed = _indexed_attributes(type(dataset))
+            self._indexed = _indexed_attributes(type(dataset))  # type: ignore[arg-type]  # a class is hashable
             self._rows, self._compared = {
                 name: (rows, set())
                 for name, rows in _longer_lists(dataset, self._length, self._indexed).items()}, 0
@@ -187,7 +188,7 @@ def _texts(value: Any) -> set[str]:
     return {leaf_text(leaf) for _, leaf in leaves_of(value)}
 
 
-def _longer_lists(dataset: Any, length: int, indexed: set[str]) -> dict[str, int]:
+def _longer_lists(dataset: Any, length: int, indexed: frozenset[str]) -> dict[str, int]:
     """The lists, tensors and arrays that have many more rows than the dataset says it has.
 
     indexed: the attributes that __getitem__ indexes with its index; if there are any, only these count.
@@ -223,7 +224,8 @@ def _len_constants(kind: type) -> list[Any]:
     return [*code.co_consts, *(function.__globals__.get(name) for name in code.co_names)]
 
 
-def _indexed_attributes(kind: type) -> set[str]:
+@functools.lru_cache(maxsize=32)  # two datasets may take turns
+def _indexed_attributes(kind: type) -> frozenset[str]:
     """"self.name" for each `self.name[index]`, where `index` is the parameter of a dataset's __getitem__.
 
     Empty if the method assigns another value to its parameter.
@@ -237,18 +239,18 @@ def _indexed_attributes(kind: type) -> set[str]:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))  # type: ignore[arg-type]
         me, index = function.__code__.co_varnames[:2]  # type: ignore[union-attr]
     except (OSError, TypeError, AttributeError, ValueError, SyntaxError):
-        return set()
+        return frozenset()
     names = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id == index and not isinstance(node.ctx, ast.Load):
-            return set()
+            return frozenset()
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
             # Before Python 3.9, the slice is in an ast.Index.
             item = getattr(node.slice, "value", node.slice)
             if (isinstance(node.value.value, ast.Name) and node.value.value.id == me
                     and isinstance(item, ast.Name) and item.id == index):
                 names.add("self." + node.value.attr)
-    return names
+    return frozenset(names)
 
 
 def _are_random_picks(digests: dict[int, list[str]], length: int) -> bool:

@@ -83,7 +83,7 @@ class O5(Check):
         if next(module.parameters(), None) is None:  # a loss
             return
         if module.training and not torch.is_grad_enabled():
-            if kinds_that_depend_on_mode(module) and not _updates_statistics():
+            if list_kinds_that_depend_on_mode(module) and not _updates_statistics():
                 self._without += 1
                 self._line = find_user_line()
         elif not module.training and _has_graph(output):
@@ -107,7 +107,7 @@ class O5(Check):
         model = self._last() if self._last else None
         if model is None:
             return
-        if not result.requires_grad and self._last_training and kinds_that_depend_on_mode(model):
+        if not result.requires_grad and self._last_training and list_kinds_that_depend_on_mode(model):
             self._losses_without += 1
             if self._losses_without == _MIN_BATCHES:
                 self._report_training_mode(model, f"for {_MIN_BATCHES} losses without gradients")
@@ -121,7 +121,7 @@ class O5(Check):
 
     def _report_training_mode(self, model: Any, when: str) -> None:
         # The modes of some layers may have changed since.
-        kinds = " and ".join(kinds_that_depend_on_mode(model)) or "Dropout or BatchNorm"
+        kinds = " and ".join(list_kinds_that_depend_on_mode(model)) or "Dropout or BatchNorm"
         self.report(CERTAIN, f"{_name(model)} was evaluated in training mode, {when}: its {kinds} layers "
                     "were active", where=self._line,
                     fix="call model.eval() before validation and model.train() after it")
@@ -148,13 +148,13 @@ class O5(Check):
                 self.pause_until_module_calls("step_ended")
             return
         self._steps_in_evaluation += 1
-        if self._steps_in_evaluation == 3 and kinds_that_depend_on_mode(model):
+        if self._steps_in_evaluation == 3 and list_kinds_that_depend_on_mode(model):
             self.report(CERTAIN, f"{_name(model)} was trained in training mode at first, and is now trained "
                         "in evaluation mode: dropout is off, and BatchNorm does not learn",
                         fix="call model.train() at the start of each epoch, not once before the loop")
 
 
-def kinds_that_depend_on_mode(model: Any) -> list[str]:
+def list_kinds_that_depend_on_mode(model: Any) -> list[str]:
     """The kinds of a model's layers that behave differently in its two modes: Dropout, BatchNorm, or both."""
     from torch import nn
 
