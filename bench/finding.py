@@ -57,7 +57,7 @@ class Report:
 
 
 def format_share(good: int, total: int) -> str:
-    """Return a share with its 95 % Wilson interval."""
+    """A share with its 95 % Wilson interval."""
     if not total:
         return "   -"
     z, share = 1.96, good / total
@@ -90,7 +90,7 @@ class PlainBm25:
 
 
 def read_reports(path: str, part: str | None) -> list[Report]:
-    """Return the reports of a file. part: I/N, for those whose hash of the id falls into this part."""
+    """The reports of a file. part: I/N, for those whose hash of the id falls into this part."""
     rows = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines() if line]
     reports = [Report(row["id"], row["query"], row["log"], tuple(row["expect"]),
                       tuple(row.get("also") or ()), row.get("lang") or "?") for row in rows]
@@ -102,7 +102,7 @@ def read_reports(path: str, part: str | None) -> list[Report]:
 
 
 def check_ranking(ranked: list[str], good: Collection[str]) -> tuple[bool, bool]:
-    """Return whether the first id is a good answer, and whether one of the first three is."""
+    """Whether the first id is a good answer, and whether one of the first three is."""
     return bool(ranked) and ranked[0] in good, any(i in good for i in ranked[:3])
 
 

@@ -70,12 +70,12 @@ def count_lines(trees: list[Path]) -> int:
 
 
 def repository_name(tree: Path) -> str:
-    """Return the owner/name of a tree, whose folder is called owner+name."""
+    """The owner/name of a tree, whose folder is called owner+name."""
     return tree.name.replace("+", "/")
 
 
 def time_checkers(trees: list[Path]) -> dict[str, float]:
-    """Return the least processor time of each checker in seconds. Other work on the machine adds little."""
+    """The least processor time of each checker in seconds. Other work on the machine adds little."""
     commands = {"dpkb lint": [sys.executable, "-m", "dpkb", "lint", "--jobs", "1", "--statistics"]}
     for name, command in OTHERS.items():
         program = shutil.which(command[0]) or shutil.which(command[0], path=Path(sys.executable).parent)

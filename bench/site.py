@@ -56,7 +56,7 @@ def copy_entry(folder: Path, entry: Entry, names: dict[str, str]) -> None:
 
 
 def rename(entry_id: str, batch: int) -> str:
-    """Return the id of a copy, in another family, whose page does not name the original: ZADP7, ZBDP7 ..."""
+    """The id of a copy, in another family, whose page does not name the original: ZADP7, ZBDP7 ..."""
     return f"Z{chr(64 + batch)}{entry_id}"
 
 

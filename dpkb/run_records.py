@@ -1,13 +1,14 @@
-"""The records of one run of a script: its environment, how its process ended, the result and the verdict."""
+"""The records of one run of a script or a command: its environment, its end, the result and the verdict."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dpkb.model import Outcome
+if TYPE_CHECKING:  # `dpkb run` must start fast, and the model takes time to import
+    from dpkb.model import Outcome
 
 
 class Verdict(str, Enum):
@@ -69,6 +70,17 @@ class ProcessEnd:
     exceeded: ExceededLimit | None = None
     seconds: float = 0.0
     error: str = ""
+
+
+@dataclass(frozen=True)
+class CommandEnd:
+    """How a command ended: its exit code (-n: by signal n), its output, and whether it stalled."""
+
+    code: int
+    output: list[bytes]
+    stalled: bool
+    # Whether dpkb ended it because should_end() was true, and it did not end by itself.
+    on_request: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,34 +1,71 @@
-"""The data behind `dpkb show` and `dpkb matrix`, for the commands and for the same tools of `dpkb mcp`."""
+"""What commands and the tools of `dpkb mcp` show of a catalogue, before it becomes text or JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from dpkb.catalogue.load import Catalogue
 from dpkb.errors import DpkbError
 from dpkb.evidence import report, store
-from dpkb.output.entry import EntryView, FamilyView
-from dpkb.output.wording import describe_affected
-from dpkb.runner import interpreter
+from dpkb.evidence.store import Evidence
+from dpkb.model import Entry, Family, Problem
 
 # Is called with the error of each evidence file that cannot be read; the file is left out.
 OnUnreadable = Callable[[DpkbError], None]
 
 
-def load_view(catalogue: Catalogue, name: str, python: str | None,
+@dataclass(frozen=True)
+class EntryView:
+    """An entry, the versions that are installed here, and the titles of all entries.
+
+    recorded_runs: the versions that the entry was seen on, in words; may be empty.
+    """
+
+    entry: Entry
+    recorded_runs: str
+    versions: dict[str, str | None]
+    titles: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class FamilyView:
+    """A family with its entries."""
+
+    family: Family
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """How many entries were read, and each problem with its path as the user would write it."""
+
+    entries: int
+    problems: tuple[tuple[str, Problem], ...]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Some entries in the order of the catalogue, and all families. evidence: only for JSON."""
+
+    entries: tuple[Entry, ...]
+    families: Mapping[str, Family]
+    evidence: tuple[Evidence, ...] = ()
+
+
+def load_view(catalogue: Catalogue, name: str, find_versions: Callable[[], dict[str, str | None]],
               on_unreadable: OnUnreadable) -> EntryView | FamilyView:
     """The family of these letters, or the entry of this id with its recorded runs. Raises UnknownName.
 
-    python: the interpreter whose versions decide if the entry is affected here; None: this one if it has
-    torch, otherwise the first on the PATH that has it.
+    find_versions: finds the versions of torch and Python that are installed here. It is only called for an
+    entry, because starting another Python takes time.
     """
     if family := catalogue.families.get(name.upper()):
         return FamilyView(family, tuple(entry for entry in catalogue if entry.family == family.letters))
     entry = catalogue.entry(name)
-    versions = interpreter.probe(python, "cpu").versions if python else interpreter.find_versions_here()
     own_folders = [folder for folder in catalogue.folders if entry.path.is_relative_to(folder)]
     recorded_runs = report.summarize_runs(entry, store.load(*own_folders, on_unreadable=on_unreadable))
-    return EntryView(entry, recorded_runs, describe_affected(entry, versions), catalogue.titles)
+    return EntryView(entry, recorded_runs, find_versions(), catalogue.titles)
 
 
 def load_matrix(catalogue: Catalogue, ids: Sequence[str], every_version: bool,

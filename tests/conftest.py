@@ -35,8 +35,8 @@ LONGEST = (
     "runner/test_hostile_scripts.py", "guest/test_ranks.py", "cli/test_terminals.py",
     "judge/test_careless.py", "cli/test_skill.py", "mcp/test_server.py", "site/test_pages.py",
     "site/test_site_search.py", "test_faults.py", "diagnosis/test_recorded_logs.py", "test_structure.py",
-    "cli/test_exit_codes.py", "runner/test_relay.py", "test_wheel.py", "tools/test_mutate.py",
-    "runner/test_tty_mirror.py", "catalogue/test_hostile_catalogue.py", "audit/test_pytest_plugin.py",
+    "cli/test_exit_codes.py", "relay/test_command.py", "test_wheel.py", "tools/test_mutate.py",
+    "relay/test_tty_mirror.py", "catalogue/test_hostile_catalogue.py", "audit/test_pytest_plugin.py",
     "diagnosis/test_match.py", "tools/test_audit_catalogue.py", "audit/test_watch.py", "test_supply.py",
     "evidence/test_store.py", "cli/test_verify.py", "tools/test_audit_fork_server.py")
 

@@ -10,7 +10,6 @@ from dpkb import views
 from dpkb.catalogue.load import load
 from dpkb.errors import UnknownName
 from dpkb.evidence import store
-from dpkb.output.entry import FamilyView
 from dpkb.paths import find_built_in_catalogue
 
 
@@ -28,30 +27,23 @@ def catalogue(tmp_path):
     return catalogue
 
 
-@pytest.fixture
-def torch_here(monkeypatch):
-    """Without --python, torch 2.4.1; the Python of another environment has 1.13.1."""
-    monkeypatch.setattr(views.interpreter, "find_versions_here", lambda: {"torch": "2.4.1"})
-    monkeypatch.setattr(views.interpreter, "probe", lambda python, _: replace(HERE, torch="1.13.1"))
+def find_versions():
+    return {"torch": "2.4.1"}
 
 
-def test_an_entry_is_seen_by_the_runs_of_its_own_catalogue(catalogue, torch_here):
+def test_an_entry_is_seen_by_the_runs_of_its_own_catalogue(catalogue):
     errors = []
-    view = views.load_view(catalogue, "zz1", None, errors.append)
+    view = views.load_view(catalogue, "zz1", find_versions, errors.append)
     assert view.recorded_runs == "seen on torch 2.4.1, 2.8.0; last run 2026-01-02" and not errors
     assert view.entry is catalogue.entry("ZZ1") and list(view.titles) == ["ZZ1", "ZZ2", "ZZ3"]
-    assert views.load_view(catalogue, "ZZ2", None, errors.append).recorded_runs == ""
+    assert view.versions == {"torch": "2.4.1"}
+    assert views.load_view(catalogue, "ZZ2", find_versions, errors.append).recorded_runs == ""
     assert "broken.json" in str(*errors)
 
 
-@pytest.mark.parametrize(("python", "torch"), [(None, "2.4.1"), ("/other/python", "1.13.1")])
-def test_here_is_the_python_that_was_named(catalogue, torch_here, python, torch):
-    assert views.load_view(catalogue, "ZZ1", python, print).affected_here.startswith(f"torch {torch} here ")
-
-
 def test_a_family_has_its_entries_and_no_others():
-    view = views.load_view(load([find_built_in_catalogue()]), "n", None, print)
-    assert isinstance(view, FamilyView) and {entry.family for entry in view.entries} == {"N"}
+    view = views.load_view(load([find_built_in_catalogue()]), "n", find_versions, print)
+    assert isinstance(view, views.FamilyView) and {entry.family for entry in view.entries} == {"N"}
 
 
 def test_a_matrix_has_all_entries_or_some_on_broad_versions_or_all(catalogue):

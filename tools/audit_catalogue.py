@@ -31,11 +31,11 @@ from importlib.metadata import version
 from pathlib import Path
 
 from dpkb.audit.collect import collect
+from dpkb.audit.failure import explain_failure
 from dpkb.audit.guest_half import FOLDER, all_checks
 from dpkb.catalogue.load import Catalogue, load
 from dpkb.model import Outcome, Reproducer, Script
-from dpkb.runner.audit_command import explain_failure
-from dpkb.runner.relay import CommandEnd
+from dpkb.run_records import CommandEnd
 from dpkb.runner.verify import read_scripts
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -43,14 +43,14 @@ class Mutant:
     opposite: str | None = None
 
     def changed_lines(self, original: str) -> list[str]:
-        """Return the changed lines, as a diff without its head."""
+        """The changed lines, as a diff without its head."""
         lines = render_unified_diff(original, self.source, context=0)[2:]
         return [line for line in lines if not line.startswith("@@")]
 
 
 def make_mutants(entry: Entry, script: Script, sources: dict[str, str],
                  results: dict[str, RunResult]) -> list[Mutant]:
-    """Return every mutant of a script. sources, results: the text and the result of each script, by name."""
+    """Every mutant of a script. sources, results: the text and the result of each script, by name."""
     source = sources[script.name]
     partner = find_opposite(entry, script)
     other = sources[partner.name]
@@ -66,14 +66,14 @@ def make_mutants(entry: Entry, script: Script, sources: dict[str, str],
 
 
 def find_opposite(entry: Entry, script: Script) -> Script:
-    """Return the script of the pair that shows the opposite: the fix of a failure, the failure of a fix."""
+    """The script of the pair that shows the opposite: the fix of a failure, the failure of a fix."""
     partner = entry.script("broken" if script.shows is Outcome.HEALTHY else "fixed")
     assert partner is not None  # no entry is loaded without its pair
     return partner
 
 
 def _is_new(mutant: Mutant, known: set[str]) -> bool:
-    """Return whether a mutant is a program that is not known yet, and add it to those that are known."""
+    """Whether a mutant is a program that is not known yet, and add it to those that are known."""
     try:
         program = _dump_code(mutant.source)
     except SyntaxError:
@@ -85,7 +85,7 @@ def _is_new(mutant: Mutant, known: set[str]) -> bool:
 
 
 def _dump_code(source: str) -> str:
-    """Return the code of a script, without its docstring and its comments."""
+    """The code of a script, without its docstring and its comments."""
     return "\n".join(ast.dump(statement) for statement in ast.parse(source).body[1:])
 
 
@@ -142,7 +142,7 @@ def _make_fix_mutants(entry: Entry, script: Script, sources: dict[str, str]) -> 
 
 def _undo_hunks(source: str, failure: str, hunks_to_undo: list[Hunk],
                 lines_to_keep: frozenset[int] = frozenset()) -> str:
-    """Return the script with these hunks as they are in the failure, and the lines to keep below them."""
+    """The script with these hunks as they are in the failure, and the lines to keep below them."""
     lines, old = source.split("\n"), failure.split("\n")
     for hunk in sorted(hunks_to_undo, key=_first_line_of_hunk, reverse=True):
         start = _first_line_of_hunk(hunk) - 1
@@ -176,12 +176,12 @@ def _undo_parts(source: str, failure: str, hunk: Hunk, fixes: set[int]) -> Itera
 
 
 def _add_mark(source: str) -> str:
-    """Return the source with a mark at its end, so that `dpkb check` does not miss the mark of the fix."""
+    """The source with a mark at its end, so that `dpkb check` does not miss the mark of the fix."""
     return source.rstrip("\n") + f"\n{FIX}: as before\n"
 
 
 def _remove_statement(source: str, line: int) -> str:
-    """Return the script without the innermost statement that includes this line."""
+    """The script without the innermost statement that includes this line."""
     statements = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)
                   and _first_line(node) <= line <= _last_line(node)]
     if not statements:
@@ -216,7 +216,7 @@ def _make_work_mutants(script: Script, source: str) -> Iterator[Mutant]:
 
 
 def _empty_loops(source: str) -> str:
-    """Return the script with no round in any loop, and nothing in any comprehension."""
+    """The script with no round in any loop, and nothing in any comprehension."""
     tree = ast.parse(source)
     ending = [node for statement in syntax.find_experiment(tree)[-2:] for node in ast.walk(statement)]
     rounds = [(node.iter, "()") for node in ast.walk(tree) if isinstance(node, (ast.For, ast.comprehension))]
@@ -230,7 +230,7 @@ def _empty_loops(source: str) -> str:
 
 
 def _find_places_inside(node: ast.AST) -> list[ast.stmt] | list[ast.expr]:
-    """Return the first and the last statement of a loop or a function, or the value of a comprehension."""
+    """The first and the last statement of a loop or a function, or the value of a comprehension."""
     if isinstance(node, (ast.For, ast.While, ast.FunctionDef, ast.AsyncFunctionDef)):
         has_docstring = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node)
         body = node.body[1:] if has_docstring else node.body
@@ -241,7 +241,7 @@ def _find_places_inside(node: ast.AST) -> list[ast.stmt] | list[ast.expr]:
 
 
 def _insert_exit(source: str, place: ast.stmt | ast.expr) -> str:
-    """Return a script that ends at this place with an exit code that is no result."""
+    """A script that ends at this place with an exit code that is no result."""
     end = "__import__('os')._exit(3)"
     if isinstance(place, ast.expr):
         return _replace_expression(source, place, end)
@@ -291,7 +291,7 @@ def _find_observed_values(source: str) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _change_value(value: object) -> object:
-    """Return another value of the same shape."""
+    """Another value of the same shape."""
     if isinstance(value, bool) or value is None:
         return not value
     if isinstance(value, (int, float)):
@@ -326,12 +326,12 @@ def _make_skip_mutants(script: Script, source: str) -> Iterator[Mutant]:
 
 
 def _find_ending(source: str) -> list[ast.stmt]:
-    """Return the last three statements: the verdict, the OBSERVED line, the exit."""
+    """The last three statements: the verdict, the OBSERVED line, the exit."""
     return syntax.find_experiment(ast.parse(source))[-3:]
 
 
 def _insert_before_work(source: str, *lines: str) -> str:
-    """Return the source with these lines before the first statement that is no import and no definition.
+    """The source with these lines before the first statement that is no import and no definition.
 
     That statement may be above the main guard.
     """
@@ -348,14 +348,14 @@ def _insert_lines(source: str, before: ast.stmt, lines: tuple[str, ...]) -> str:
 
 
 def _replace_lines(source: str, first: int, last: int, *lines: str) -> str:
-    """Return the source with these lines instead of the lines from first to last, counted from 1."""
+    """The source with these lines instead of the lines from first to last, counted from 1."""
     text = source.split("\n")
     text[first - 1:last] = lines
     return "\n".join(text)
 
 
 def _keep_only_the_ending(source: str, own: dict[str, object], healthy: bool) -> str:
-    """Return a script of only the last three statements, with the names in them assigned by hand."""
+    """A script of only the last three statements, with the names in them assigned by hand."""
     tree = ast.parse(source)
     statements = syntax.find_experiment(tree)
     read = set().union(*map(syntax.names_in, statements[-3:]))
@@ -369,7 +369,7 @@ def _keep_only_the_ending(source: str, own: dict[str, object], healthy: bool) ->
 
 
 def _replace_expression(source: str, node: ast.expr, text: str) -> str:
-    """Return the source with another text instead of an expression. Offsets are in bytes of UTF-8."""
+    """The source with another text instead of an expression. Offsets are in bytes of UTF-8."""
     lines = source.encode().split(b"\n")
     before = lines[node.lineno - 1][:node.col_offset]
     after = lines[_last_line(node) - 1][node.end_col_offset:]

@@ -134,7 +134,7 @@ def _require_sound(entries: list[Entry], scripts: list[Reproducer]) -> None:
 
 def _find_recorded_results(scripts: dict[tuple[str, str], Reproducer], environment: Environment,
                            recorded: list[store.Evidence]) -> dict[tuple[str, str], RunResult]:
-    """Return the recorded results of the same code in the same environment, which need no new run."""
+    """The recorded results of the same code in the same environment, which need no new run."""
     results = {}
     for evidence in recorded:
         if any(getattr(environment, name) != value for name, value in evidence.environment.items()):
@@ -171,7 +171,7 @@ def _check_mutants(entry: Entry, scripts: dict[str, Reproducer], results: dict[s
 
 
 def _breaks_a_rule(mutant: Mutant) -> bool:
-    """Return whether a rule of `dpkb check` rejects a mutant. Being too long does not count.
+    """Whether a rule of `dpkb check` rejects a mutant. Being too long does not count.
 
     Otherwise a mutant of a long script would be noticed for its length, whatever it changes.
     """
@@ -181,7 +181,7 @@ def _breaks_a_rule(mutant: Mutant) -> bool:
 
 def _judge_by_result(mutant: Mutant, result: RunResult, original: Reproducer, session: Session,
                      report: Report) -> str:
-    """Return the status of a mutant that is the same program as another script, which had this result."""
+    """The status of a mutant that is the same program as another script, which had this result."""
     judged = judge(mutant.script, result.outcome, result.seen, [], session.environment.versions)
     if judged.verdict is not Verdict.CONFIRMED:
         return VERIFY
@@ -190,7 +190,7 @@ def _judge_by_result(mutant: Mutant, result: RunResult, original: Reproducer, se
 
 
 def _is_decidable(mutant: Mutant, results: dict[str, RunResult], session: Session) -> bool:
-    """Return whether a run on this machine can tell the mutant from its script."""
+    """Whether a run on this machine can tell the mutant from its script."""
     script = mutant.script
     if results[script.name].verdict is not Verdict.CONFIRMED:
         return False
@@ -233,7 +233,7 @@ def _write_script(mutant: Mutant, original: Reproducer, key: str, folder: Path) 
 
 
 def _status_after_run(mutant: Mutant, result: RunResult) -> str:
-    """Return the status of a mutant after its run. Only a confirmed mutant has survived."""
+    """The status of a mutant after its run. Only a confirmed mutant has survived."""
     if result.verdict is Verdict.CONFIRMED:
         return SURVIVED
     if result.verdict is Verdict.SKIPPED:
@@ -258,7 +258,7 @@ def render_report(report: Report) -> str:
 
 
 def report_fields(report: Report) -> dict[str, object]:
-    """Return the JSON fields of a report."""
+    """The JSON fields of a report."""
     return {
         "summary": report.count(), "kinds": {kind: report.count(kind) for kind in KINDS},
         "survivors": [

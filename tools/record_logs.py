@@ -38,19 +38,19 @@ Logs = dict[str, list[dict[str, Any]]]
 
 
 def find_scripts_with_errors(entries: Iterable[Entry]) -> set[str]:
-    """Return the scripts that print an error when they fail, as `ID/name`."""
+    """The scripts that print an error when they fail, as `ID/name`."""
     return {f"{entry.id}/{script.name}" for entry in entries for script in entry.scripts
             if script.shows and script.shows.value in ERROR_OUTCOMES}
 
 
 def strip_machine_paths(stderr: str) -> str:
-    """Return the end of a log without the folders of this machine and the frames of the runner."""
+    """The end of a log without the folders of this machine and the frames of the runner."""
     text = _RUNNER.sub("", stderr)
     return _SCRATCH.sub("/tmp/", _FOLDERS.sub(r"…/\1", text))[-_MAX_CHARACTERS:]
 
 
 def strip_variable_parts(text: str) -> str:
-    """Return a log without what differs between versions: source lines and numbers."""
+    """A log without what differs between versions: source lines and numbers."""
     return re.sub(r"0x[0-9a-f]+|\d+|/tmp/\S+", "0", _QUOTED.sub(r"\1", text))
 
 

@@ -36,7 +36,7 @@ from dpkb.text import count_of
 if TYPE_CHECKING:
     from dpkb.audit.result import AuditResult
     from dpkb.catalogue.load import Catalogue
-    from dpkb.runner.relay import CommandEnd
+    from dpkb.run_records import CommandEnd
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,9 @@ def audit(options: AuditOptions) -> int:
     A comment `# dpkb: ignore[DP1]` in a line of the program silences DP1 there.
     """
     from dpkb.audit.compare import read_ids
-    from dpkb.runner.audit_command import CannotCollect, audit_command, explain_failure
-    from dpkb.runner.relay import CannotStart
+    from dpkb.audit.failure import explain_failure
+    from dpkb.relay.audited_command import CannotCollect, audit_command
+    from dpkb.relay.command import CannotStart
 
     if options.json_file and str(options.json_file).startswith("-"):
         raise UsageError(f"--json {options.json_file}: write a file name, such as --json audit.json")

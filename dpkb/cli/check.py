@@ -23,8 +23,9 @@ def check(as_json: Json = False, kb: _CheckedKb = None) -> int:
     """Validate the catalogue without running anything."""
     from dpkb.catalogue import check as catalogue_check
     from dpkb.catalogue.load import load
-    from dpkb.output.check import CheckReport, check_fields, render_check_summary, render_problems
+    from dpkb.output.check import check_fields, render_check_summary, render_problems
     from dpkb.output.documents import render_document
+    from dpkb.views import CheckReport
 
     catalogue = load(find_catalogue_folders(kb))
     folders = [folder.resolve() for folder in kb] if kb else find_catalogue_folders()

@@ -11,7 +11,7 @@ from dpkb.cli.main import report_error
 from dpkb.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from dpkb.runner.relay import CommandEnd
+    from dpkb.run_records import CommandEnd
 
 
 def refuse_unknown_option(name: str) -> None:
@@ -23,7 +23,7 @@ def refuse_unknown_option(name: str) -> None:
 
 def print_stacks(pid: int, seconds: float | None) -> None:
     """Print where the processes of a stalled command are waiting. seconds: how long it wrote nothing."""
-    from dpkb.runner.stacks import describe_stacks
+    from dpkb.relay.stacks import describe_stacks
 
     print(f"\ndpkb: no output for {seconds:g} s. {describe_stacks(pid)}", file=sys.stderr)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -18,44 +19,52 @@ from dpkb.cli.app import (
     check_kind,
     load_catalogue,
     load_evidence,
+    options_in,
     print_note,
 )
 from dpkb.errors import UnmetNeed, UsageError
 
 
-@app.command(name="list")
-def list_entries(
-    kind: KindName = None,
-    family: Family = None,
+@dataclass(frozen=True)
+class ListOptions:
+    """The options of `dpkb list`."""
+
+    kind: KindName = None
+    family: Family = None
     torch: Annotated[
         str | None, typer.Option(metavar="VERSION", help="Only entries that affect this version of torch.")
-    ] = None,
+    ] = None
     affects_me: Annotated[
         bool, typer.Option("--affects-me", help="Only entries that affect the torch installed here.")
-    ] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
-    as_json: Json = False,
-    kb: Kb = None,
-) -> int:
+    ] = False
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False
+    as_json: Json = False
+    kb: Kb = None
+
+
+@app.command(name="list")
+@options_in(ListOptions)
+def list_entries(options: ListOptions) -> int:
     """List all entries, by family."""
     from dpkb.output import listing as output
     from dpkb.output.documents import render_document
+    from dpkb.views import Listing
 
-    check_kind(kind)
-    family = family and family.upper()
-    versions = _versions(torch, affects_me)
-    catalogue = load_catalogue(kb)
+    check_kind(options.kind)
+    family = options.family and options.family.upper()
+    versions = _versions(options.torch, options.affects_me)
+    catalogue = load_catalogue(options.kb)
     check_family(family, catalogue)
-    listing = output.Listing(tuple(
+    listing = Listing(tuple(
         entry for entry in catalogue
-        if kind in (None, entry.kind.value) and family in (None, entry.family)
+        if options.kind in (None, entry.kind.value) and family in (None, entry.family)
         and entry.affects_versions(versions)
-    ), catalogue.families, tuple(load_evidence(catalogue)) if as_json else ())
-    if as_json:
+    ), catalogue.families, tuple(load_evidence(catalogue)) if options.as_json else ())
+    if options.as_json:
         print(render_document(output.listing_fields(listing)))
     elif not listing.entries:
         print_note("no entry fits all of these options; `dpkb list` shows every entry")
-    elif markdown:
+    elif options.markdown:
         print(output.render_markdown_listing(listing))
     else:
         print(output.render_listing(listing))
@@ -72,7 +81,7 @@ def _versions(torch: str | None, here: bool) -> dict[str, str | None]:
         raise UsageError(f"--torch {torch}: must be a version, such as 2.4 or 2.4.1")
     if not here:
         return {"torch": torch}
-    versions = interpreter.find_versions_here()
+    versions = interpreter.find_versions()
     if not versions.get("torch"):
         raise UnmetNeed("--affects-me: no torch is installed here; name a version with --torch VERSION")
     return versions

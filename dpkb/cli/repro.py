@@ -48,6 +48,7 @@ class ReproOptions:
 @options_in(ReproOptions)
 def repro(options: ReproOptions) -> int:
     """Run the failure of an entry on this machine, or its fix."""
+    from dpkb.judge.summary import ReproReport
     from dpkb.output import repro as output
     from dpkb.output.documents import render_document
     from dpkb.run_records import Verdict
@@ -71,7 +72,7 @@ def repro(options: ReproOptions) -> int:
         result = reproduce(script, session, live.take if live else None)
         if live:
             live.close()
-    report = output.ReproReport(script, session.environment, result)
+    report = ReproReport(script, session.environment, result)
     if options.as_json:
         print(render_document(output.repro_fields(report)))
     else:

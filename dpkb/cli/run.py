@@ -19,7 +19,7 @@ from dpkb.cli.command_end import (
 from dpkb.paths import find_catalogue_folders
 
 if TYPE_CHECKING:
-    from dpkb.runner.relay import CommandEnd
+    from dpkb.run_records import CommandEnd
 
 
 @app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -32,15 +32,14 @@ def run(
 
     The command runs as if dpkb were not there. dpkb returns its exit code.
     """
-    from dpkb.runner import relay
+    from dpkb.relay.command import CannotStart, EndConditions, run_command
 
     refuse_unknown_option(command[0])
     folders = find_catalogue_folders(kb)  # reports a wrong --kb now, and not when the command ends
 
     try:
-        end = relay.run_command(
-            command, relay.EndConditions(stalled, lambda pid: print_stacks(pid, stalled)))
-    except relay.CannotStart as error:
+        end = run_command(command, EndConditions(stalled, lambda pid: print_stacks(pid, stalled)))
+    except CannotStart as error:
         print_note(str(error))
         return error.exit_code
     if end.code or end.stalled:

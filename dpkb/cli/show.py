@@ -18,14 +18,15 @@ def show(
     kb: Kb = None,
 ) -> int:
     """Explain an entry: the cause, the fix and the check. With --all, the whole page."""
-    from dpkb import views
     from dpkb.output import entry as output
     from dpkb.output.documents import render_document
+    from dpkb.runner.interpreter import find_versions
+    from dpkb.views import FamilyView, load_view
 
-    view = views.load_view(load_catalogue(kb), entry_id, None, warn_unreadable_evidence)
+    view = load_view(load_catalogue(kb), entry_id, find_versions, warn_unreadable_evidence)
     if as_json:
         print(render_document(output.view_fields(view)))
-    elif isinstance(view, output.FamilyView):
+    elif isinstance(view, FamilyView):
         print(output.render_family(view))
     elif everything:
         print(output.render_entry(view))

@@ -27,8 +27,9 @@ def site(
     from dpkb.catalogue.check import check
     from dpkb.catalogue.load import load
     from dpkb.evidence import store
-    from dpkb.output.check import CheckReport, render_check_summary, render_problems
+    from dpkb.output.check import render_check_summary, render_problems
     from dpkb.site import pages
+    from dpkb.views import CheckReport
 
     catalogue = load(find_catalogue_folders(kb))
     if problems := check(catalogue, catalogue.folders):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
 
 from dpkb.catalogue.body import find_mentions
 from dpkb.catalogue.parse import SCRIPT_NAME
@@ -12,7 +11,8 @@ from dpkb.evidence.store import Evidence, State
 from dpkb.model import Entry
 
 
-class EntryClaims(TypedDict):
+@dataclass(frozen=True)
+class EntryClaims:
     """How many claims an entry makes, how many have a script, how many were run, and which were not."""
 
     id: str
@@ -76,8 +76,7 @@ def count_claims(entry: Entry, evidence: Iterable[Evidence]) -> EntryClaims:
     claimed = named | {"broken", "fixed"}
     existing = [script for script in entry.scripts if script.path.is_file()]
     not_run = [script.name for script in existing if all(e.run_of(script) is None for e in evidence)]
-    return {"id": entry.id, "claims": len(claimed), "scripts": len(existing),
-            "run": len(existing) - len(not_run), "not_run": not_run}
+    return EntryClaims(entry.id, len(claimed), len(existing), len(existing) - len(not_run), not_run)
 
 
 def _torch_versions(evidence: list[Evidence]) -> list[str]:

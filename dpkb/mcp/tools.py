@@ -12,6 +12,7 @@ import shlex
 import sys
 import threading
 from dataclasses import dataclass, field, replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -20,19 +21,21 @@ from dpkb import files, views
 from dpkb.catalogue.load import Catalogue, load, read_entry_text
 from dpkb.diagnosis.match import Signatures, diagnose
 from dpkb.errors import DpkbError, Stopped, UnmetNeed, UsageError
+from dpkb.judge.summary import ReproReport
 from dpkb.lint.run import find_files
 from dpkb.lint.run import lint as lint_paths
 from dpkb.lint.settings import read_selection
 from dpkb.mcp.paging import render_page, render_whole
 from dpkb.output.audit import strip_report
 from dpkb.output.diagnosis import diagnosis_fields
-from dpkb.output.entry import FamilyView, view_fields
+from dpkb.output.entry import view_fields
 from dpkb.output.evidence import matrix_fields
 from dpkb.output.lint import lint_fields
-from dpkb.output.repro import ReproReport, repro_fields
+from dpkb.output.repro import repro_fields
 from dpkb.output.search import search_fields
 from dpkb.paths import find_catalogue_folders
 from dpkb.runner import verify
+from dpkb.runner.interpreter import find_versions
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
 from dpkb.runner.session import open_session
 from dpkb.runner.trust import require_trust
@@ -90,9 +93,10 @@ class Tools:
 
     def show(self, entry_id: str, section: str, offset: int, limit: int) -> str:
         """An entry: its answer, one section or all of them; or the overview of a family."""
-        view = views.load_view(self._catalogue(), entry_id, self.python, _ignore_unreadable)
+        view = views.load_view(self._catalogue(), entry_id, partial(find_versions, self.python),
+                               _ignore_unreadable)
         fields = view_fields(view)
-        if isinstance(view, FamilyView):
+        if isinstance(view, views.FamilyView):
             return render_page(fields, "entries", offset, limit)
         entry = view.entry
         headings = [s.heading for s in entry.sections]

@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from dpkb.model import Problem
 from dpkb.text import count_of, one_line
-
-
-@dataclass(frozen=True)
-class CheckReport:
-    """How many entries were read, and each problem with its path as the user would write it."""
-
-    entries: int
-    problems: tuple[tuple[str, Problem], ...]
+from dpkb.views import CheckReport
 
 
 def check_fields(report: CheckReport) -> dict[str, object]:

@@ -3,46 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from dpkb.model import Entry, Family, LinePattern, Outcome, Section
+from dpkb.model import Entry, LinePattern, Outcome, Section
 from dpkb.output.console import create_text_console, text_of
 from dpkb.output.listing import create_entry_table, summary_fields
 from dpkb.output.markdown import print_markdown, render_prose
-from dpkb.output.wording import format_repro_command, list_affected_versions, list_finders, shorten_versions
+from dpkb.output.wording import (
+    describe_affected,
+    format_repro_command,
+    list_affected_versions,
+    list_finders,
+    shorten_versions,
+)
 from dpkb.text import escape_controls
+from dpkb.views import EntryView, FamilyView
 
 # The most lines of the first screen of `dpkb show`, in a window with 100 columns.
 _SCREEN = 40
 _CASES = "Which case is yours?"
 _CHECK = "How to check your own code"
-
-
-@dataclass(frozen=True)
-class EntryView:
-    """An entry, whether this machine is affected, and the titles of all entries.
-
-    recorded_runs: the versions that it was seen on, in words; affected_here: "torch 2.4.1 here is affected".
-    Both may be empty.
-    """
-
-    entry: Entry
-    recorded_runs: str
-    affected_here: str
-    titles: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class FamilyView:
-    """A family with its entries."""
-
-    family: Family
-    entries: tuple[Entry, ...]
 
 
 def entry_fields(entry: Entry) -> dict[str, object]:
@@ -66,7 +50,8 @@ def entry_fields(entry: Entry) -> dict[str, object]:
 def view_fields(view: EntryView | FamilyView) -> dict[str, object]:
     """The JSON fields of `dpkb show`."""
     if isinstance(view, EntryView):
-        return {**entry_fields(view.entry), "seen": view.recorded_runs, "here": view.affected_here}
+        return {**entry_fields(view.entry), "seen": view.recorded_runs,
+                "here": describe_affected(view.entry, view.versions)}
     family = view.family
     return {"family": family.letters, "title": family.title, "summary": family.summary,
             "sections": {s.heading: s.text for s in family.sections},
@@ -123,7 +108,7 @@ def render_family(view: FamilyView) -> str:
 def _print_head(out: Console, view: EntryView) -> None:
     entry = view.entry
     known = (entry.kind.value, list_affected_versions(entry), list_finders(entry),
-             escape_controls(view.affected_here))
+             escape_controls(describe_affected(entry, view.versions)))
     facts = " · ".join(filter(None, known))
     out.print(Text.assemble((entry.id, "bold cyan"), "  ", (facts, "dim")))
     out.print(Text(escape_controls(entry.title), style="bold"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Literal
 
 from rich import box
@@ -54,7 +55,7 @@ def render_markdown_matrix(matrix: Matrix) -> str:
 
 def claims_fields(rows: Sequence[EntryClaims]) -> dict[str, object]:
     """The JSON fields of `dpkb claims`."""
-    return {"entries": list(rows)}
+    return {"entries": [asdict(row) for row in rows]}
 
 
 def render_claims(rows: Sequence[EntryClaims], markdown: bool) -> str:
@@ -64,10 +65,10 @@ def render_claims(rows: Sequence[EntryClaims], markdown: bool) -> str:
         justify: Literal["left", "right"] = "left" if heading in ("", "not yet run") else "right"
         table.add_column(heading, justify=justify, overflow="fold")
     for row in rows:
-        table.add_row(row["id"], str(row["claims"]), str(row["scripts"]), str(row["run"]),
-                      ", ".join(row["not_run"]))
-    total = (sum(row["claims"] for row in rows), sum(row["scripts"] for row in rows),
-             sum(row["run"] for row in rows), sum(len(row["not_run"]) for row in rows))
+        table.add_row(row.id, str(row.claims), str(row.scripts), str(row.run),
+                      ", ".join(row.not_run))
+    total = (sum(row.claims for row in rows), sum(row.scripts for row in rows),
+             sum(row.run for row in rows), sum(len(row.not_run) for row in rows))
     table.add_row("all", *map(str, total), style="bold")
     out = create_text_console()
     out.print(table)

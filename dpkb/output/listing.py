@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from itertools import groupby
 
 from rich.table import Table
 from rich.text import Text
 
 from dpkb.evidence.report import group_versions_by_state
-from dpkb.evidence.store import Evidence
-from dpkb.model import Entry, Family
+from dpkb.model import Entry
 from dpkb.output.console import create_text_console, text_of
 from dpkb.text import escape_controls, one_line
-
-
-@dataclass(frozen=True)
-class Listing:
-    """Some entries in the order of the catalogue, and all families. evidence: only for JSON."""
-
-    entries: tuple[Entry, ...]
-    families: Mapping[str, Family]
-    evidence: tuple[Evidence, ...] = ()
+from dpkb.views import Listing
 
 
 def summary_fields(entry: Entry) -> dict[str, object]:

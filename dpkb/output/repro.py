@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from rich import box
 from rich.console import Console
@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dpkb.judge.observed import Grid, describe_key, format_cell, read_grid
+from dpkb.judge.summary import ReproReport
 from dpkb.model import Outcome, Reproducer
 from dpkb.output.console import create_console, create_text_console, split_table, text_of
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
@@ -37,15 +38,6 @@ _REMEDIES = {
 _MORE_SECONDS = 480
 _GRID_STYLES = ("black on cyan", "black on yellow", "black on magenta", "black on green",
                 "black on bright_blue", "black on bright_red", "black on white")
-
-
-@dataclass(frozen=True)
-class ReproReport:
-    """One run of one script."""
-
-    script: Reproducer
-    environment: Environment
-    result: RunResult
 
 
 def repro_fields(report: ReproReport) -> dict[str, object]:

@@ -47,8 +47,10 @@ def probe(python: str | None, device: str = "auto", stop: threading.Event | None
     return Environment(**{**answer, "executable": executable})
 
 
-def find_versions_here() -> dict[str, str | None]:
-    """The versions of this Python if it has torch, otherwise of the first Python on the PATH that has it."""
+def find_versions(python: str | None = None) -> dict[str, str | None]:
+    """The versions of `python`, by default of this Python, or of the first on the PATH that has torch."""
+    if python:
+        return probe(python, "cpu").versions
     here = probe(None, "cpu")
     other = None if here.torch else _other_python_with_torch(here.executable)
     return probe(other, "cpu").versions if other else here.versions

@@ -282,8 +282,8 @@ def test_run_and_audit_return_the_code_of_the_command(world, command, code):
 
 
 @pytest.mark.parametrize(("subcommand", "function"), [
-    ("run", "dpkb.diagnosis.match.diagnose"), ("audit", "dpkb.runner.audit_command.diagnose"),
-    ("audit", "dpkb.runner.audit_command.collect"), ("audit", "dpkb.output.audit.render_audit"),
+    ("run", "dpkb.diagnosis.match.diagnose"), ("audit", "dpkb.audit.failure.diagnose"),
+    ("audit", "dpkb.relay.audited_command.collect"), ("audit", "dpkb.output.audit.render_audit"),
 ])
 def test_a_bug_after_the_end_keeps_the_code_of_a_failed_command(
         dpkb_in_process, world, monkeypatch, subcommand, function):

@@ -72,7 +72,7 @@ def test_a_claim_is_a_script_that_the_page_names(tmp_path):
     entry = load([write_catalogue(tmp_path, symptom=symptom)]).entry("ZZ1")
     store.record([result("broken")], HERE, [entry], tmp_path, "2026-01-02")
     evidence = store.load(tmp_path)
-    assert report.count_claims(entry, evidence) == {
-        "id": "ZZ1", "claims": 4, "scripts": 2, "run": 1, "not_run": ["fixed"]}
+    assert report.count_claims(entry, evidence) == report.EntryClaims(
+        "ZZ1", claims=4, scripts=2, run=1, not_run=["fixed"])
     entry.script("fixed").path.unlink()
-    assert report.count_claims(entry, evidence)["scripts"] == 1
+    assert report.count_claims(entry, evidence).scripts == 1

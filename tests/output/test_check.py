@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from dpkb.model import Problem
-from dpkb.output.check import CheckReport, check_fields, render_check_summary, render_problems
+from dpkb.output.check import check_fields, render_check_summary, render_problems
+from dpkb.views import CheckReport
 
 PROBLEM = Problem(Path("/x/kb/zz1.md"), "must be\n\x1btext", 3, "title")
 

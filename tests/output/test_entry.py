@@ -10,8 +10,6 @@ from support.corpus import CORPUS
 from dpkb.catalogue.load import load
 from dpkb.model import LinePattern, SimilarEntry, VersionRange
 from dpkb.output.entry import (
-    EntryView,
-    FamilyView,
     entry_fields,
     render_entry,
     render_family,
@@ -19,6 +17,7 @@ from dpkb.output.entry import (
     view_fields,
 )
 from dpkb.output.listing import summary_fields
+from dpkb.views import EntryView, FamilyView
 
 PAGE = """
 ## In short
@@ -114,15 +113,15 @@ def entry(tmp_path, monkeypatch):
     return load([write_catalogue(tmp_path / "catalogue")]).entry("ZZ1")
 
 
-def view(entry, recorded_runs="", affected_here="", **titles):
-    return EntryView(entry, recorded_runs, affected_here, titles)
+def view(entry, recorded_runs="", torch=None, **titles):
+    return EntryView(entry, recorded_runs, {"torch": torch}, titles)
 
 
 def test_the_head_says_what_is_known(entry):
     known = replace(entry, unseen="it leaves no trace", withdrawn="no torch does \x1bthis any more")
     lines = render_first_screen(
         view(known, "seen on torch 1.8.1, 1.13.1, 2.0.1, 2.4.1, absent on 2.5.1, 2.6.0",
-             "torch 2.4.1 here is affected")).splitlines()
+             "2.4.1")).splitlines()
     assert lines[:5] == [
         "ZZ1  silent · affects torch >=1.8 · torch 2.4.1 here is affected", "A failure made for a test",
         "seen on torch 1.8.1 … 2.4.1, absent on 2.5.1, 2.6.0",
@@ -148,13 +147,14 @@ def test_each_script_has_its_command_its_versions_and_its_claim(entry):
 
 def test_json_has_the_fields_of_a_list_and_more(entry):
     signature = LinePattern("^x", VersionRange((("torch", "<2"),)), weak=True, near="y")
-    fields = view_fields(view(replace(entry, signatures=(signature,)), "seen", "here"))
+    fields = view_fields(view(replace(entry, signatures=(signature,)), "seen", "2.4.1"))
     assert all(fields[name] == summary_fields(entry)[name] for name in ("id", "title", "kind", "found_by"))
     assert fields["signatures"] == [{"match": "^x", "torch": "<2", "weak": True, "near": "y"}]
     path = str(entry.script("broken").path)
     assert fields["scripts"]["broken"] == {
         "claim": "it fails", "shows": "wrong result", "path": path, "patterns": []}
-    assert (fields["seen"], fields["here"], fields["affects"]) == ("seen", "here", {"torch": ">=1.8"})
+    assert (fields["seen"], fields["here"], fields["affects"]) == (
+        "seen", "torch 2.4.1 here is affected", {"torch": ">=1.8"})
     assert json.loads(json.dumps(fields)) == fields
 
 

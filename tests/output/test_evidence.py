@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpkb.evidence.report import Matrix
+from dpkb.evidence.report import EntryClaims, Matrix
 from dpkb.output.evidence import (
     claims_fields,
     matrix_fields,
@@ -12,8 +12,8 @@ from dpkb.output.evidence import (
 )
 
 STATES = ("confirmed", "not affected", "refuted", "not run")
-CLAIMS = [{"id": "ZZ1", "claims": 3, "scripts": 3, "run": 1, "not_run": ["fixed", "trap_x"]},
-          {"id": "ZZ2", "claims": 2, "scripts": 2, "run": 2, "not_run": []}]
+CLAIMS = [EntryClaims("ZZ1", claims=3, scripts=3, run=1, not_run=["fixed", "trap_x"]),
+          EntryClaims("ZZ2", claims=2, scripts=2, run=2, not_run=[])]
 
 
 def matrix_of(*versions):
@@ -61,4 +61,5 @@ def test_the_matrix_as_markdown_and_json():
 def test_claims_are_added_up(markdown):
     rows = [[word for word in line if word != "|"] for line in words(render_claims(CLAIMS, markdown))]
     assert ["ZZ1", "3", "3", "1", "fixed,", "trap_x"] in rows and rows[-1] == ["all", "5", "5", "3", "2"]
-    assert claims_fields(CLAIMS) == {"entries": CLAIMS}
+    assert claims_fields(CLAIMS)["entries"][0] == {
+        "id": "ZZ1", "claims": 3, "scripts": 3, "run": 1, "not_run": ["fixed", "trap_x"]}

@@ -7,13 +7,8 @@ from support import ROOT, write_catalogue
 from support.corpus import CORPUS
 
 from dpkb.catalogue.load import load
-from dpkb.output.listing import (
-    Listing,
-    listing_fields,
-    render_listing,
-    render_markdown_listing,
-    summary_fields,
-)
+from dpkb.output.listing import listing_fields, render_listing, render_markdown_listing, summary_fields
+from dpkb.views import Listing
 
 
 @pytest.fixture

@@ -5,8 +5,9 @@ from support import write_catalogue
 from support.results import HERE, result
 
 from dpkb.catalogue.load import load, read_reproducer
+from dpkb.judge.summary import ReproReport
 from dpkb.model import Outcome
-from dpkb.output.repro import LiveOutput, ReproReport, render_repro, render_repro_start, repro_fields
+from dpkb.output.repro import LiveOutput, render_repro, render_repro_start, repro_fields
 from dpkb.run_records import Limit, Missing, Verdict
 
 

@@ -1,15 +1,17 @@
 """The probe runs no code of the current folder, and finds torch where the user's Python finds it."""
 
+import json
 import os
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from support import ROOT
 
 from dpkb.model import Needs, Outcome, Reproducer, parse_release
-from dpkb.runner.interpreter import has_package, probe
+from dpkb.runner.interpreter import find_versions, has_package, probe
 from dpkb.runner.verify import reproduce
 
 # As the `dpkb` command starts: -m would itself put the current folder on the path.
@@ -114,3 +116,13 @@ def test_probed_versions_are_the_versions_that_scripts_see():
     found = probe(None, "cpu")
     seen = [parse_release(text) for text in done.stdout.split()]
     assert seen == [parse_release(found.torch), parse_release(found.torchvision)]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the other Python is a shell script")
+def test_versions_are_those_of_the_python_that_was_named(tmp_path):
+    answer = {**asdict(probe(None, "cpu")), "torch": "1.13.1"}
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\necho '{json.dumps(answer)}'\n")
+    python.chmod(0o755)
+    assert find_versions(str(python))["torch"] == "1.13.1"
+    assert find_versions() == probe(None, "cpu").versions

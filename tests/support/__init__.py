@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def patch_to_parse_own_entries_once():
-    """Return a patch: while it is active, each of dpkb's own entries is parsed once. No test changes them."""
+    """A patch: while it is active, each of dpkb's own entries is parsed once. No test changes them."""
     read_entry = load.read_entry
     read_once = functools.cache(read_entry)
 

@@ -21,7 +21,7 @@ JOBS = 2
 
 
 def read_report(path, folder, code):
-    """Return the report on one program that has ended."""
+    """The report on one program that has ended."""
     output = Path(folder, "output")
     result = collect(Path(folder))
     return {

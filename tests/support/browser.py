@@ -63,7 +63,7 @@ def skip_if(reason):
 
 
 def find_package(name):
-    """Return the folder of a package; skip the test of the site if it is not installed."""
+    """The folder of a package; skip the test of the site if it is not installed."""
     spec = importlib.util.find_spec(name)
     skip_if("" if spec else f"no {name} here: pip install -r requirements/all.txt")
     return Path(next(iter(spec.submodule_search_locations)))
@@ -187,11 +187,11 @@ class Browser:
             time.sleep(0.02)
 
     def take_requests(self):
-        """Return the addresses that pages have requested since the last call."""
+        """The addresses that pages have requested since the last call."""
         return [address for _, address in self._find_requests(self._messages()) if address != "about:blank"]
 
     def take_transfers(self):
-        """Return the bytes, with headers, of each address whose request has completed since the last call."""
+        """The bytes, with headers, of each address whose request has completed since the last call."""
         messages = self._messages()
         # The end of a request may be in another batch of messages than its start.
         self._open_requests.update(self._find_requests(messages))
@@ -216,7 +216,7 @@ class Browser:
         return [(request["requestId"], request["request"]["url"]) for request in requests]
 
     def take_errors(self):
-        """Return the errors in the console of the pages since the last call."""
+        """The errors in the console of the pages since the last call."""
         return [row["message"] for row in self._log("browser") if row["level"] == "SEVERE"]
 
     def _log(self, kind):

@@ -24,7 +24,7 @@ class Corpus:
 
     @cached_property
     def other_files(self) -> list[tuple[str, str | None]]:
-        """Return the search file and claims.yaml of each entry; None for an entry without claims.yaml."""
+        """The search file and claims.yaml of each entry; None for an entry without claims.yaml."""
         folder = find_built_in_catalogue()
         return [(path.with_name(path.stem + load.SEARCH_SUFFIX).read_text(encoding="utf-8"),
                  claims.read_text(encoding="utf-8") if claims.exists() else None)
@@ -73,7 +73,7 @@ class Corpus:
 
     @cached_property
     def evidence(self) -> list[dict]:
-        """Return each file of evidence with its first three runs, since all runs look alike."""
+        """Each file of evidence with its first three runs, since all runs look alike."""
         paths = sorted((find_built_in_catalogue() / "evidence").glob("*.json"))
         files = [json.loads(path.read_text()) for path in paths]
         return [{**file, "scripts": dict(list(file["scripts"].items())[:3])} for file in files]

@@ -15,10 +15,10 @@ def _signatures() -> Signatures:
 
 
 def diagnose_text(log: str | bytes) -> Diagnosis:
-    """Return the diagnosis of a log."""
+    """The diagnosis of a log."""
     return diagnose(io.BytesIO(log if isinstance(log, bytes) else log.encode()), _signatures())
 
 
 def find_matches(log: str | bytes) -> tuple[Match, ...]:
-    """Return the entries that explain a log, the best first."""
+    """The entries that explain a log, the best first."""
     return diagnose_text(log).matches

@@ -21,19 +21,19 @@ HEAD = "import torch\nimport torch.nn as nn\nfrom torch.utils.data import DataLo
 
 
 def file_of(code: str, head: str = HEAD, name: str = "train.py") -> SourceFile:
-    """Return a file with this code below the usual imports."""
+    """A file with this code below the usual imports."""
     text = head + textwrap.dedent(code)
     return SourceFile(ParsedCode(name, text, ast.parse(text)))
 
 
 def last(file: SourceFile) -> ast.expr:
-    """Return the expression that is the last line of a file."""
+    """The expression that is the last line of a file."""
     line = file.tree.root.body[-1]
     assert isinstance(line, ast.Expr)
     return line.value
 
 
 def named(file: SourceFile, name: str) -> ast.expr:
-    """Return the first expression with this source."""
+    """The first expression with this source."""
     return next(node for node in ast.walk(file.tree.root)
                 if isinstance(node, ast.expr) and ast.unparse(node) == name)

@@ -35,7 +35,7 @@ SCRIPT_BITS = ["(", ")", "[" * 90, "-" * 500, "not " * 400, ":", "\\", "\\\n", '
 
 
 def mutate(rng: random.Random, text, bits: list, samples: list):
-    """Return a text (or bytes) with one to six changes: parts are removed, repeated, inserted or replaced."""
+    """A text (or bytes) with one to six changes: parts are removed, repeated, inserted or replaced."""
     for _ in range(rng.choice((1, 1, 2, 3, 6))):
         at, to = sorted((rng.randrange(len(text) + 1), rng.randrange(len(text) + 1)))
         match rng.randrange(8):
@@ -55,7 +55,7 @@ def mutate(rng: random.Random, text, bits: list, samples: list):
 
 
 def make_random_text(rng: random.Random, most: int = 200) -> str:
-    """Return a text of any characters that a file in UTF-8 may contain."""
+    """A text of any characters that a file in UTF-8 may contain."""
     top = rng.choice((0x7F, 0x7F, 0xFF, 0x3000, 0x9FFF, 0x10FFFF))
     text = "".join(chr(rng.randrange(top + 1)) for _ in range(rng.randrange(most)))
     return text.encode("utf-8", "replace").decode("utf-8")
@@ -68,7 +68,7 @@ def _choose_value(rng: random.Random):
 
 
 def mutate_tree(rng: random.Random, tree):
-    """Return a tree of dicts and lists with one to three of its values or keys changed."""
+    """A tree of dicts and lists with one to three of its values or keys changed."""
     tree = copy.deepcopy(tree)
     for _ in range(rng.choice((1, 1, 2, 3))):
         node = tree

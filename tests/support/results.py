@@ -15,7 +15,7 @@ HERE = Environment("/usr/bin/python", "3.11.7", "2.4.1+cu121", None, "linux", "c
 
 
 def result(script: str = "broken", verdict: Verdict = Verdict.CONFIRMED, **more: Any) -> RunResult:
-    """Return the result of a confirmed run of ZZ1/broken. more: other values of its fields."""
+    """The result of a confirmed run of ZZ1/broken. more: other values of its fields."""
     fields: dict[str, Any] = {
         "id": "ZZ1", "claim": "it fails", "outcome": Outcome.WRONG_RESULT, "expected": "a wrong result",
         "seen": "a wrong result", "affected": True, "observed": {"healthy": False}, "seconds": 1.25}

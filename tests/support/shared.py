@@ -5,7 +5,7 @@ import os
 
 
 def create_once(tmp_path_factory, name, create):
-    """Return the folder of this name. The first process fills it by create(folder), and the others wait."""
+    """The folder of this name. The first process fills it by create(folder), and the others wait."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent  # that of the whole run; each process has its own folder in it

@@ -12,7 +12,7 @@ from dpkb import paths
 
 
 def small_dpkb(folder):
-    """Return the first words of such a command line. None contains a space, so that a shell can split it."""
+    """The first words of such a command line. None contains a space, so that a shell can split it."""
     assert " " not in str(folder)
     return [sys.executable, __file__, str(folder)]
 

@@ -15,7 +15,7 @@ time.sleep(600)
 
 
 def find_processes(argument):
-    """Return the ids of the processes that have this argument."""
+    """The ids of the processes that have this argument."""
     pids = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):

@@ -19,7 +19,7 @@ ValueError: no such file {folder}data.pt
 
 
 def report_of(line, torch="2.4.1", outcome="raised", script="broken"):
-    """Return what `dpkb verify --json` prints about one script of DP1."""
+    """What `dpkb verify --json` prints about one script of DP1."""
     stderr = TRACEBACK.format(line=line, folder="/tmp/")
     return {"environment": {"torch": torch, "python": "3.12.1"},
             "results": [{"id": "DP1", "script": script, "outcome": outcome, "stderr": stderr}]}

@@ -1,52 +1,21 @@
-"""Runs a command with the audit in each of its Python processes."""
+"""Why an audited command failed: the entry that explains its output."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
 from io import BytesIO
 
-from dpkb.audit.collect import collect
-from dpkb.audit.guest_half import environment_variables
 from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis.match import STRONG_SCORE, Match, MatchedLine, Signatures, diagnose
 from dpkb.model import Certainty
-from dpkb.runner.relay import CommandEnd, EndConditions, run_command
-from dpkb.runner.scratch import remove_abandoned, scratch_folder
+from dpkb.run_records import CommandEnd
 
 _TRACEBACK = b"Traceback (most recent call last)"
 # How Python prints a warning, and the line of its source that follows.
 _WARNING = re.compile(r":\d+: \w*Warning: |^\s*warnings\.warn\(")
-
-
-class CannotCollect(Exception):
-    """What the audit saw could not be collected, by an error of dpkb. end: how the command ended."""
-
-    def __init__(self, end: CommandEnd) -> None:
-        super().__init__("what the audit saw could not be collected")
-        self.end = end
-
-
-def audit_command(argv: list[str], steps: int | None = None, stalled_after: float | None = None,
-                  on_stall: Callable[[int], None] | None = None, ignore: Collection[str] = (),
-                  hints: bool = False) -> tuple[CommandEnd, AuditResult]:
-    """Run a command as `dpkb run` does, and return how it ended and what the audit saw in it.
-
-    steps: end the command after this many optimizer steps. Raises CannotStart and CannotCollect.
-    """
-    remove_abandoned()
-    with scratch_folder() as folder:
-        def are_steps_reached() -> bool:
-            return any(folder.glob("*.steps-reached"))
-
-        conditions = EndConditions(stalled_after, on_stall, are_steps_reached if steps else None)
-        end = run_command(argv, conditions, environment_variables(folder, steps))
-        try:
-            return end, collect(folder, ignore, hints)
-        except Exception as error:
-            raise CannotCollect(end) from error
 
 
 def explain_failure(end: CommandEnd, result: AuditResult, catalogue: Catalogue,

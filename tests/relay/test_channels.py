@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from dpkb.runner import channels
-from dpkb.runner.channels import DeviceChannel, FileChannel, HeadAndTail, StreamChannel, open_channels
+from dpkb.relay import channels
+from dpkb.relay.channels import DeviceChannel, FileChannel, HeadAndTail, StreamChannel, open_channels
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="outputs are compared through /proc")
 

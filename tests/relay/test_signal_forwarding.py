@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from dpkb.runner.signal_forwarding import SUSPEND_SIGNALS, list_signals_to_forward
+from dpkb.relay.signal_forwarding import SUSPEND_SIGNALS, list_signals_to_forward
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals are forwarded on Linux only")
 WRAPPED = f"{sys.executable} -m dpkb run --"
@@ -57,13 +57,13 @@ def test_each_signal_arrives_once(tmp_path, prefix, whole_group):
 
 def test_a_signal_to_the_group_before_the_command_is_started_arrives():
     code = ("import os, signal, subprocess\n"
-            "from dpkb.runner import relay\n"
+            "from dpkb.relay.command import run_command\n"
             "start = subprocess.Popen\n"
             "def signalled(*args, **more):\n"
             "    os.killpg(0, signal.SIGUSR1)\n"
             "    return start(*args, **more)\n"
             "subprocess.Popen = signalled\n"
-            "print(relay.run_command(['sleep', '300']).code)\n")
+            "print(run_command(['sleep', '300']).code)\n")
     done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True,
                           start_new_session=True, check=False)
     assert done.stdout == f"-{int(signal.SIGUSR1)}\n"

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
-from dpkb.runner.tty_mirror import TtyMirror
+from dpkb.relay.tty_mirror import TtyMirror
 
 # If an output is longer, only this much of its beginning and its end is kept: an error is in one of them.
 HEAD_BYTES, TAIL_BYTES = 8 << 20, 32 << 20

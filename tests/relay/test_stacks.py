@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from dpkb.runner import stacks
+from dpkb.relay import stacks
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes of POSIX")
 

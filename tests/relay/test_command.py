@@ -19,8 +19,8 @@ from support import write_catalogue
 from support.small_dpkb import small_dpkb
 from support.waiting import wait_until
 
-from dpkb.runner import relay
-from dpkb.runner.channels import FileChannel
+from dpkb.relay.channels import FileChannel
+from dpkb.relay.command import EndConditions, OutputLoop, run_command
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bash"),
                                 reason="compares under bash on Linux")
@@ -188,7 +188,7 @@ def test_an_error_of_dpkb_leaves_no_command_behind():
         raise ValueError("nobody foresaw this")
 
     with pytest.raises(ValueError, match="nobody foresaw this"):
-        relay.run_command(["sleep", "300"], relay.EndConditions(0.2, fail))
+        run_command(["sleep", "300"], EndConditions(0.2, fail))
     assert not started[0].is_running()
 
 
@@ -200,10 +200,10 @@ def watched(tmp_path, monkeypatch):
     """
     now, ended = [0.0], []
     log = os.open(tmp_path / "log", os.O_RDWR | os.O_CREAT | os.O_APPEND)
-    monkeypatch.setattr(relay, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr("dpkb.relay.command.time", SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr("dpkb.runner.processes.end_gracefully", ended.append)
     process = SimpleNamespace(pid=os.getpid(), poll=lambda: None)
-    loop = relay.OutputLoop(process, [FileChannel((log,), log)], None, relay.EndConditions(3.0))
+    loop = OutputLoop(process, [FileChannel((log,), log)], None, EndConditions(3.0))
 
     def passed(seconds, step=0.5):
         for _ in range(int(seconds / step)):

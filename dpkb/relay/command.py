@@ -15,9 +15,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from dpkb.errors import UnmetNeed
-from dpkb.runner.channels import Channel, StreamChannel, open_channels
-from dpkb.runner.signal_forwarding import BlockedSignals
-from dpkb.runner.tty_mirror import DELIVERY_SECONDS, TtyMirror
+from dpkb.relay.channels import Channel, StreamChannel, open_channels
+from dpkb.relay.signal_forwarding import BlockedSignals
+from dpkb.relay.tty_mirror import DELIVERY_SECONDS, TtyMirror
+from dpkb.run_records import CommandEnd
 
 # Seconds between two checks of a terminal's settings, a log file's size and the time without output.
 _CHECK_INTERVAL = 0.1
@@ -34,17 +35,6 @@ class CannotStart(Exception):
     def __init__(self, message: str, exit_code: int) -> None:
         super().__init__(message)
         self.exit_code = exit_code
-
-
-@dataclass(frozen=True)
-class CommandEnd:
-    """How a command ended: its exit code (-n: by signal n), its output, and whether it stalled."""
-
-    code: int
-    output: list[bytes]
-    stalled: bool
-    # Whether dpkb ended it because should_end() was true, and it did not end by itself.
-    on_request: bool = False
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from typing import NoReturn
 
-from dpkb.runner.tty_mirror import DELIVERY_SECONDS, TtyMirror
+from dpkb.relay.tty_mirror import DELIVERY_SECONDS, TtyMirror
 
 # Signals that request something. The others report faults of the program, or cannot be caught.
 _SIGNAL_NAMES = ("HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "ALRM", "VTALRM", "PROF", "TSTP", "CONT",
