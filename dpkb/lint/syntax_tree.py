@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
@@ -11,8 +12,10 @@ from typing import TypeVar
 from dpkb.lint.nodes import FUNCTIONS, Function, Loop
 
 N = TypeVar("N", bound=ast.AST)
-# Python uses one object for all operators of a kind, so these nodes have no parent and no place.
-_SHARED = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
+# The fields of each type of node, without those of operators and contexts: Python uses one object for all
+# operators of a kind, so these nodes have no parent and no place.
+_FIELDS_OF = {kind: tuple(name for name in kind._fields if name not in ("ctx", "op", "ops"))
+              for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, ast.AST)}
 
 
 class SyntaxTree:
@@ -22,6 +25,8 @@ class SyntaxTree:
         self.root = root
         self.parents: dict[ast.AST, ast.AST] = {}
         self._by_type: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
+        # The index in _order of each of these nodes.
+        self._positions_by_type: dict[type[ast.AST], list[int]] = defaultdict(list)
         self._words: dict[ast.AST, set[str]] = {}
         # All nodes in the order of the text; the index of each in this list; how many nodes its tree has.
         self._order: list[ast.AST] = []
@@ -139,8 +144,19 @@ class SyntaxTree:
         return self._order[start : start + self._size[start]]
 
     def within(self, outer: ast.AST, *types: type[N]) -> list[N]:
-        """The nodes of these types in the tree of a node, in the order of the text."""
-        return [node for node in self.subtree(outer) if isinstance(node, types)]
+        """The nodes of these types in the tree of a node, in the order of the text.
+
+        types: those that nodes themselves have, not their base classes.
+        """
+        start = self._position.get(outer)
+        if start is None:  # see subtree()
+            return [node for node in ast.walk(outer) if isinstance(node, types)]
+        end = start + self._size[start]
+        found: list[N] = []
+        for kind in types:
+            positions = self._positions_by_type[kind]
+            found += self._by_type[kind][bisect_left(positions, start):bisect_left(positions, end)]  # type: ignore[arg-type]
+        return found if len(types) == 1 else sorted(found, key=self._position.__getitem__)
 
     def statement_of(self, node: ast.AST) -> ast.stmt:
         """The statement that an expression is part of."""
@@ -155,37 +171,34 @@ class SyntaxTree:
     def words(self, outer: ast.AST) -> set[str]:
         """All names, attributes and keywords in the tree of a node."""
         if outer not in self._words:
-            self._words[outer] = {word for node in self.subtree(outer) if (word := _word(node))}
+            words = {name.id for name in self.within(outer, ast.Name)}
+            words.update(attribute.attr for attribute in self.within(outer, ast.Attribute))
+            words.update(parameter.arg for parameter in self.within(outer, ast.arg))
+            words.update(keyword.arg for keyword in self.within(outer, ast.keyword) if keyword.arg)
+            self._words[outer] = words
         return self._words[outer]
 
     def _index(self) -> None:
         todo: list[ast.AST] = [self.root]
-        by_type, parents, order = self._by_type, self.parents, self._order
+        parents, order, position, fields_of = self.parents, self._order, self._position, _FIELDS_OF
         while todo:
             node = todo.pop()
-            by_type[node.__class__].append(node)
+            kind = node.__class__
+            self._by_type[kind].append(node)
+            self._positions_by_type[kind].append(len(order))
+            position[node] = len(order)
             order.append(node)
             children = []
-            for name in node._fields:
+            for name in fields_of[kind]:
                 value = getattr(node, name, None)
                 if value.__class__ is list:
-                    children += [item for item in value
-                                 if isinstance(item, ast.AST) and not isinstance(item, _SHARED)]
-                elif isinstance(value, ast.AST) and not isinstance(value, _SHARED):
+                    children += [item for item in value if isinstance(item, ast.AST)]
+                elif isinstance(value, ast.AST):
                     children.append(value)
             children.reverse()
             for child in children:
                 parents[child] = node
             todo += children
-        position = self._position = {node: number for number, node in enumerate(order)}
         size = self._size = [1] * len(order)
         for number in range(len(order) - 1, 0, -1):
             size[position[parents[order[number]]]] += size[number]
-
-
-def _word(node: ast.AST) -> str | None:
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.arg if isinstance(node, (ast.keyword, ast.arg)) else None
