@@ -10,6 +10,7 @@ from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
+    from collections.abc import Callable
     from typing import Any
 
     from dpkb_audit.audit import Audit
@@ -115,8 +116,8 @@ class O33(Check):
         # A gradient after the last backward pass, and whether the program has replaced it before the step.
         self._gradient: _GradientAddress | None = None
         self._is_replaced = False
-        # id of a model -> id of its last input.
-        self._inputs: dict[int, int] = {}
+        # id of a model -> a reference to its last input. (The id of an input that is gone may be used again.)
+        self._inputs: dict[int, Callable[[], Any]] = {}
         # The id of the optimizer that made the last step; whether a different one made the step before.
         self._optimizer = 0
         self._alternate = False
@@ -132,10 +133,14 @@ class O33(Check):
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         # A loop over tensors has no loader: its micro-batches are different inputs of the same model.
-        number = id(inputs[0]) if inputs else 0
-        if self._inputs.get(id(module), number) != number and next(module.parameters(), None) is not None:
+        if not (inputs and hasattr(inputs[0], "data_ptr")):
+            return
+        last_input = self._inputs.get(id(module))
+        if last_input is not None and last_input() is inputs[0]:
+            return
+        if last_input is not None and next(module.parameters(), None) is not None:
             self._events.add("input")
-        self._inputs[id(module)] = number
+        self._inputs[id(module)] = weakref.ref(inputs[0])
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         is_mean = result.requires_grad and arguments.get("reduction", "mean") == "mean"
