@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from urllib.parse import quote
 
@@ -146,7 +147,7 @@ def _sarif_result(finding: Finding, rule_index: int) -> dict[str, object]:
 
 
 def _artifact(finding: Finding) -> dict[str, str]:
-    return {"uri": quote(finding.file.replace("\\", "/"))}
+    return {"uri": quote(os.fsencode(finding.file).replace(b"\\", b"/"))}
 
 
 def _region(finding: Finding) -> dict[str, int]:
