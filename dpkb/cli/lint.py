@@ -20,6 +20,7 @@ from dpkb.cli.app import (
     load_catalogue,
     options_in,
     print_note,
+    short_path,
 )
 from dpkb.errors import ExitCode, UsageError
 from dpkb.text import count_of
@@ -148,7 +149,7 @@ def _print_diff(result: LintResult, unsafe: bool) -> int:
 
     changed = correct_files(result.findings, unsafe)
     for file, (before, after, _) in changed.items():
-        sys.stdout.write(diff(file, before, after))
+        sys.stdout.write(diff(short_path(Path(file)), before, after))
     total = sum(number for *_, number in changed.values())
     left = len(result.findings) - total
     others = f"; {count_of(left, 'finding')} cannot: see {'it' if left == 1 else 'them'} without --diff"

@@ -184,6 +184,13 @@ def test_a_diff_says_in_its_help_that_it_is_only_about_what_can_be_fixed(dpkb_in
     assert "Only print what --fix would change; return 1 if that is anything." in shown
 
 
+def test_the_paths_of_a_diff_are_relative(dpkb_in_process, project):
+    """`git apply` and `patch -p1` take no others."""
+    absolute = str(project / "net.py")
+    assert "--- a/net.py\n+++ b/net.py\n" in dpkb_in_process("lint", "--diff", absolute, cwd=project).stdout
+    assert f"--- a{absolute}\n" in dpkb_in_process("lint", "--diff", absolute).stdout
+
+
 def test_a_diff_names_files_that_cannot_be_read(dpkb_in_process, project):
     (project / "bad.py").write_text("import torch\ndef (:\n")
     done = dpkb_in_process("lint", "--diff", "bad.py", cwd=project)
