@@ -13,7 +13,7 @@ from dpkb.lint.fix import is_fixable
 from dpkb.lint.run import LintResult, Selection
 from dpkb.output.documents import finding_fields
 from dpkb.output.terminal import choose_ansi_codes
-from dpkb.text import count_of, one_line
+from dpkb.text import count_of, escape_controls, one_line
 
 _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Certainty.CERTAIN: "error", Certainty.LIKELY: "warning", Certainty.HINT: "note"}
@@ -101,7 +101,7 @@ def _annotation(finding: Finding) -> str:
 
 
 def _escape_text(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return escape_controls(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def _escape_property(text: str) -> str:

@@ -158,6 +158,15 @@ def test_a_file_that_cannot_be_read_is_reported_in_one_line(dpkb_in_process, pro
     assert dpkb_in_process("lint", name, cwd=project).returncode == 2
 
 
+@pytest.mark.parametrize("options", [(), ("--diff",), ("--format", "github")])
+def test_no_control_character_of_a_file_name_reaches_the_terminal(dpkb_in_process, project, options):
+    (project / "\x1b[31mbad.py").write_text("import torch\ndef (:\n")
+    (project / "net.py").rename(project / "\x1b[31mnet.py")
+    done = dpkb_in_process("lint", *options, cwd=project)
+    assert done.returncode == 1 and "[31mnet.py" in done.stdout and "\x1b" not in done.stdout + done.stderr
+    assert done.stderr.startswith("dpkb: \\x1b[31mbad.py: line 2: does not parse")
+
+
 def test_a_file_that_cannot_be_read_is_not_counted_as_linted(dpkb_in_process, project):
     (project / "net.py").write_text("import torch\ndef (:\n")
     (project / "bad.ipynb").write_text('{"torch": 1}')
