@@ -15,7 +15,6 @@ from dpkb.cli.app import (
     YES,
     Hints,
     Ignore,
-    Kb,
     app,
     load_catalogue,
     options_in,
@@ -23,6 +22,7 @@ from dpkb.cli.app import (
     short_path,
 )
 from dpkb.errors import ExitCode, UsageError
+from dpkb.paths import find_catalogue_folders
 from dpkb.text import count_of
 
 if TYPE_CHECKING:
@@ -56,15 +56,19 @@ class LintOptions:
         bool, typer.Option("--unsafe-fixes", help="With --fix or --diff: also corrections that are right "
                                                   "in most programs only.")] = False
     diff: Annotated[
-        bool, typer.Option("--diff", help="Only print what --fix would change; return 1 if that is "
-                                      "anything. Findings that --fix leaves are not printed.")] = False
+        bool, typer.Option("--diff", help="Only print the patch that --fix would apply. Returns 1 if "
+                                      "there is one. Other findings are not printed.")] = False
     explain: Annotated[
         str | None, typer.Option(metavar="ID", help="Print what the rule for this entry looks for.")] = None
     jobs: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="The number of processes; by default one for each core."),
     ] = None
-    kb: Kb = None
+    kb: Annotated[
+        list[Path] | None,
+        typer.Option("--kb", metavar="DIR", help="Add a catalogue, for the titles in JSON and SARIF: a "
+                                                 "folder with kb/ and reproducers/. Can be repeated."),
+    ] = None
 
 
 @app.command()
@@ -85,6 +89,7 @@ def lint(options: LintOptions) -> int:
         print(render_rule(parse_rule_id(options.explain)))
         return YES
     _check_output_options(options)
+    find_catalogue_folders(options.kb)  # reports a wrong --kb now, and for each format
     paths = options.paths or [Path()]
     selection = read_selection(
         paths[0], select=[parse_rule_id(name) for name in options.select or []],

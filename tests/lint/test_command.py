@@ -190,7 +190,7 @@ def test_a_diff_says_in_its_help_that_it_is_only_about_what_can_be_fixed(dpkb_in
     assert done.stderr == ("dpkb: 0 findings in 0 files can be fixed; "
                            "1 finding cannot: see it without --diff\n")
     shown = " ".join(dpkb_in_process("lint", "--help").stdout.replace("│", " ").split())
-    assert "Only print what --fix would change; return 1 if that is anything." in shown
+    assert "Only print the patch that --fix would apply. Returns 1 if there is one." in shown
 
 
 def test_the_paths_of_a_diff_are_relative(dpkb_in_process, project):
@@ -241,6 +241,7 @@ def test_a_link_to_a_folder_above_does_not_loop_for_ever(dpkb_in_process, projec
     (("--select", "ZZ9"), "lint has no rule for ZZ9; it has rules for A1,"),
     (("-",), "-: there is no such file or folder; write /dev/stdin to lint standard input"),
     (("--explain", ""), "lint has no rule for an empty id; it has rules for A1,"),
+    (("--kb", "nowhere"), "nowhere is not a catalogue"),
     (("--format", "xml"), "must be one of text, json, sarif, github"),
 ])
 def test_invalid_arguments_are_refused(dpkb_in_process, project, arguments, message):
