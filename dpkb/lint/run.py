@@ -153,7 +153,7 @@ def _files_below(path: Path, on_error: Callable[[OSError], None],
 def _is_skipped(folder: Path) -> bool:
     """Whether a folder is hidden, has copies of code only, or is a Python environment."""
     return folder.name.startswith(".") or folder.name in _SKIPPED_FOLDERS or any(
-        (folder / mark).exists() for mark in _ENVIRONMENT_MARKS)
+        os.path.exists(folder / mark) for mark in _ENVIRONMENT_MARKS)
 
 
 def lint_file(file: SourceFile, selection: Selection) -> tuple[list[Finding], int]:

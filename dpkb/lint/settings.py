@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,9 +30,10 @@ def read_selection(path: Path, select: Sequence[str] = (), ignore: Sequence[str]
     top: a resolved folder; no file outside of it is read. Raises UsageError for a file that cannot be
     understood.
     """
+    # Path.is_file() would raise PermissionError below a folder that must not be entered.
     files = (folder / "pyproject.toml" for folder in (path.absolute(), *path.absolute().parents))
     file = next((file for file in files
-                 if file.is_file() and not (top and leads_outside(file, top))), None)
+                 if os.path.isfile(file) and not (top and leads_outside(file, top))), None)
     settings = _selection_in(file) if file else Selection()
     return replace(settings, select=frozenset(select) or settings.select,
                    ignore=settings.ignore.union(ignore), hints=hints or settings.hints)

@@ -1,5 +1,6 @@
 """`dpkb lint` as a user runs it: files, notebooks, formats, settings, what cannot be read."""
 
+import errno
 import json
 import os
 
@@ -212,6 +213,20 @@ def test_a_folder_that_cannot_be_read(dpkb_in_process, project):
     (project / "private").mkdir(mode=0)
     done = dpkb_in_process("lint", "private", cwd=project)
     assert done.returncode == 2 and "private: cannot be read: Permission denied" in done.stderr
+
+
+@pytest.mark.parametrize(("path", "code"), [("private", 2), (".", 1)])
+def test_a_folder_that_must_not_be_entered_is_no_bug(dpkb_in_process, project, monkeypatch, path, code):
+    """Root may enter every folder, so a test has to refuse it."""
+    def refuse(name, **more):
+        if "private/" in str(name):
+            raise PermissionError(errno.EACCES, "Permission denied", name)
+        return stat(name, **more)
+
+    stat = os.stat
+    (project / "private").mkdir()
+    monkeypatch.setattr(os, "stat", refuse)
+    assert dpkb_in_process("lint", path, cwd=project).returncode == code
 
 
 CALL = """import torch
