@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -76,13 +77,14 @@ class LintOptions:
 def lint(options: LintOptions) -> int:
     """Find failures of the catalogue in code, before it runs.
 
-    A comment `# dpkb: ignore[DP1]` silences DP1 in its line. The table [tool.dpkb.lint] of the nearest
-    pyproject.toml can have select, ignore, hints, and exclude, a list of patterns of paths.
+    A comment `# dpkb: ignore[DP1]` silences DP1 in its line. The table [tool.dpkb.lint] of the
+    pyproject.toml nearest to each PATH can have select, ignore, hints, and exclude, a list of patterns of
+    paths.
     """
     from dpkb.lint.fix import fix_until_stable
     from dpkb.lint.rules import parse_rule_id
     from dpkb.lint.run import lint as lint_paths
-    from dpkb.lint.settings import read_selection
+    from dpkb.lint.settings import read_selections
     from dpkb.output.lint import render_rule
 
     if options.explain is not None:
@@ -91,10 +93,10 @@ def lint(options: LintOptions) -> int:
     _check_output_options(options)
     find_catalogue_folders(options.kb)  # reports a wrong --kb now, and for each format
     paths = options.paths or [Path()]
-    selection = read_selection(
-        paths[0], select=[parse_rule_id(name) for name in options.select or []],
+    selections = read_selections(
+        paths, select=[parse_rule_id(name) for name in options.select or []],
         ignore=[parse_rule_id(name) for name in options.ignore or []], hints=options.hints)
-    find = partial(lint_paths, paths, selection, options.jobs)
+    find = partial(lint_paths, selections, options.jobs)
     if options.fix and not options.diff:
         result, fixed = fix_until_stable(find, options.unsafe_fixes)
         print_note(f"fixed {count_of(fixed, 'finding')}")
@@ -105,7 +107,7 @@ def lint(options: LintOptions) -> int:
     if options.diff:
         count = _print_diff(result, options.unsafe_fixes)
     else:
-        _print_findings(result, selection, options)
+        _print_findings(result, selections, options)
         count = len(result.findings)
     if count:
         return NO
@@ -131,7 +133,7 @@ def _check_output_options(options: LintOptions) -> None:
         raise UsageError("--unsafe-fixes has no effect by itself: add --fix or --diff")
 
 
-def _print_findings(result: LintResult, selection: Selection, options: LintOptions) -> None:
+def _print_findings(result: LintResult, selections: Mapping[Path, Selection], options: LintOptions) -> None:
     from dpkb.output import lint as output
     from dpkb.output.documents import render_document
     from dpkb.output.terminal import wants_colour
@@ -143,7 +145,8 @@ def _print_findings(result: LintResult, selection: Selection, options: LintOptio
     elif options.format == "sarif":
         print(output.render_sarif(result, load_catalogue(options.kb).titles))
     elif options.format == "text":
-        print(output.render_lint(result, selection, wants_colour(sys.stdout)))
+        hints = all(selection.hints for selection in selections.values())
+        print(output.render_lint(result, hints, wants_colour(sys.stdout)))
     elif result.findings:
         print(output.render_github_commands(result))
 

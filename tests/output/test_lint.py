@@ -6,7 +6,7 @@ import pytest
 from support.corpus import CORPUS
 
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
-from dpkb.lint.run import LintResult, Selection
+from dpkb.lint.run import LintResult
 from dpkb.output.lint import (
     format_position,
     lint_fields,
@@ -27,7 +27,7 @@ def finding(rule="N3", certainty=Certainty.CERTAIN, **more):
 
 
 def shown(*findings, hints=False, colour=False, **more):
-    return render_lint(LintResult(findings, files=3, **more), Selection(hints=hints), colour)
+    return render_lint(LintResult(findings, files=3, **more), hints, colour)
 
 
 def sarif(*findings):
