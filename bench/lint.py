@@ -42,7 +42,7 @@ def main() -> None:
     parser.add_argument("--time", type=Path, metavar="TREE")
     options = parser.parse_args()
     lines = count_lines(options.trees)
-    result = lint(options.trees, Selection())
+    result = lint(dict.fromkeys(options.trees, Selection()))
     if options.list:
         for finding in result.findings:
             print(f"{format_position(finding)}: {finding.id} {finding.certainty.value}: {finding.message}\n"

@@ -145,7 +145,7 @@ def load_evidence(catalogue: Catalogue) -> list[Evidence]:
 
 def warn_unreadable_evidence(error: DpkbError) -> None:
     """Print on standard error that a file of recorded runs is left out, and why."""
-    print_note(one_line(str(error)))
+    print_note(str(error))
 
 
 def warn_unreadable(count: int) -> None:
@@ -174,8 +174,8 @@ def check_family(family: str | None, catalogue: Catalogue) -> None:
 
 
 def print_note(message: str) -> None:
-    """Print one line of information on standard error."""
-    print(f"{NOTE_START}{message}", file=sys.stderr)
+    """Print information on standard error, as one safe line."""
+    print(f"{NOTE_START}{one_line(message)}", file=sys.stderr)
 
 
 def ask(question: str) -> bool:

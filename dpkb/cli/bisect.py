@@ -23,7 +23,6 @@ from dpkb.cli.app import (
     warn_unconfined,
 )
 from dpkb.errors import UnusableTorch
-from dpkb.text import one_line
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def bisect(options: BisectOptions) -> int:
                 warn_unconfined([reproducer], session)
                 result = reproduce(reproducer, session)
         except UnusableTorch as error:
-            print_note(one_line(str(error)))
+            print_note(str(error))
             return None
         print_note(f"torch {session.environment.torch}: {result.outcome.value} ({result.seen})")
         return result.outcome.value if result.verdict in (Verdict.CONFIRMED, Verdict.REFUTED) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,13 +16,14 @@ from dpkb.cli.app import (
     YES,
     Hints,
     Ignore,
-    Kb,
     app,
     load_catalogue,
     options_in,
     print_note,
+    short_path,
 )
 from dpkb.errors import ExitCode, UsageError
+from dpkb.paths import find_catalogue_folders
 from dpkb.text import count_of
 
 if TYPE_CHECKING:
@@ -55,15 +57,19 @@ class LintOptions:
         bool, typer.Option("--unsafe-fixes", help="With --fix or --diff: also corrections that are right "
                                                   "in most programs only.")] = False
     diff: Annotated[
-        bool, typer.Option("--diff", help="Only print what --fix would change; return 1 if that is "
-                                      "anything. Findings that --fix leaves are not printed.")] = False
+        bool, typer.Option("--diff", help="Only print the patch that --fix would apply. Returns 1 if "
+                                      "there is one. Other findings are not printed.")] = False
     explain: Annotated[
         str | None, typer.Option(metavar="ID", help="Print what the rule for this entry looks for.")] = None
     jobs: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="The number of processes; by default one for each core."),
     ] = None
-    kb: Kb = None
+    kb: Annotated[
+        list[Path] | None,
+        typer.Option("--kb", metavar="DIR", help="Add a catalogue, for the titles in JSON and SARIF: a "
+                                                 "folder with kb/ and reproducers/. Can be repeated."),
+    ] = None
 
 
 @app.command()
@@ -71,24 +77,26 @@ class LintOptions:
 def lint(options: LintOptions) -> int:
     """Find failures of the catalogue in code, before it runs.
 
-    A comment `# dpkb: ignore[DP1]` silences DP1 in its line. The table [tool.dpkb.lint] of the nearest
-    pyproject.toml can have select, ignore, hints, and exclude, a list of patterns of paths.
+    A comment `# dpkb: ignore[DP1]` silences DP1 in its line. The table [tool.dpkb.lint] of the
+    pyproject.toml nearest to each PATH can have select, ignore, hints, and exclude, a list of patterns of
+    paths.
     """
     from dpkb.lint.fix import fix_until_stable
     from dpkb.lint.rules import parse_rule_id
     from dpkb.lint.run import lint as lint_paths
-    from dpkb.lint.settings import read_selection
+    from dpkb.lint.settings import read_selections
     from dpkb.output.lint import render_rule
 
     if options.explain is not None:
         print(render_rule(parse_rule_id(options.explain)))
         return YES
     _check_output_options(options)
+    find_catalogue_folders(options.kb)  # reports a wrong --kb now, and for each format
     paths = options.paths or [Path()]
-    selection = read_selection(
-        paths[0], select=[parse_rule_id(name) for name in options.select or []],
+    selections = read_selections(
+        paths, select=[parse_rule_id(name) for name in options.select or []],
         ignore=[parse_rule_id(name) for name in options.ignore or []], hints=options.hints)
-    find = partial(lint_paths, paths, selection, options.jobs)
+    find = partial(lint_paths, selections, options.jobs)
     if options.fix and not options.diff:
         result, fixed = fix_until_stable(find, options.unsafe_fixes)
         print_note(f"fixed {count_of(fixed, 'finding')}")
@@ -99,7 +107,7 @@ def lint(options: LintOptions) -> int:
     if options.diff:
         count = _print_diff(result, options.unsafe_fixes)
     else:
-        _print_findings(result, selection, options)
+        _print_findings(result, selections, options)
         count = len(result.findings)
     if count:
         return NO
@@ -125,7 +133,7 @@ def _check_output_options(options: LintOptions) -> None:
         raise UsageError("--unsafe-fixes has no effect by itself: add --fix or --diff")
 
 
-def _print_findings(result: LintResult, selection: Selection, options: LintOptions) -> None:
+def _print_findings(result: LintResult, selections: Mapping[Path, Selection], options: LintOptions) -> None:
     from dpkb.output import lint as output
     from dpkb.output.documents import render_document
     from dpkb.output.terminal import wants_colour
@@ -137,7 +145,8 @@ def _print_findings(result: LintResult, selection: Selection, options: LintOptio
     elif options.format == "sarif":
         print(output.render_sarif(result, load_catalogue(options.kb).titles))
     elif options.format == "text":
-        print(output.render_lint(result, selection, wants_colour(sys.stdout)))
+        hints = all(selection.hints for selection in selections.values())
+        print(output.render_lint(result, hints, wants_colour(sys.stdout)))
     elif result.findings:
         print(output.render_github_commands(result))
 
@@ -148,7 +157,7 @@ def _print_diff(result: LintResult, unsafe: bool) -> int:
 
     changed = correct_files(result.findings, unsafe)
     for file, (before, after, _) in changed.items():
-        sys.stdout.write(diff(file, before, after))
+        sys.stdout.write(diff(short_path(Path(file)), before, after))
     total = sum(number for *_, number in changed.values())
     left = len(result.findings) - total
     others = f"; {count_of(left, 'finding')} cannot: see {'it' if left == 1 else 'them'} without --diff"

@@ -69,9 +69,11 @@ def repro(options: ReproOptions) -> int:
         live = None if options.as_json else output.LiveOutput()
         if live:
             print(output.render_repro_start(script, session.environment))
-        result = reproduce(script, session, live.take if live else None)
-        if live:
-            live.close()
+        try:
+            result = reproduce(script, session, live.take if live else None)
+        finally:  # Ctrl-C too: the last line often says where the script hangs
+            if live:
+                live.close()
     report = ReproReport(script, session.environment, result)
     if options.as_json:
         print(render_document(output.repro_fields(report)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import difflib
+import io
 import os
 import re
 import stat
@@ -23,6 +24,7 @@ from dpkb.errors import CannotWrite, DpkbError
 from dpkb.files import read_bytes, replace_file, require_writable
 from dpkb.lint.finding import Edit, Finding
 from dpkb.lint.parsed_code import MAX_BYTES, encoding_of
+from dpkb.text import one_line
 
 if TYPE_CHECKING:
     from dpkb.lint.run import LintResult
@@ -92,9 +94,21 @@ def apply(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
 
 
 def diff(file: str, before: str, after: str) -> str:
-    """The change as a patch."""
-    return "".join(difflib.unified_diff(
-        before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{file}", f"b/{file}"))
+    """The change as a patch for `git apply` and `patch -p1`."""
+    name = Path(file).relative_to(Path(file).anchor).as_posix()
+    # StringIO ends lines at a line feed only, as patches do; splitlines() also does at a form feed.
+    lines = difflib.unified_diff(list(io.StringIO(before)), list(io.StringIO(after)),
+                                 _quote_name(f"a/{name}"), _quote_name(f"b/{name}"))
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+                   for line in lines)
+
+
+def _quote_name(name: str) -> str:
+    """A name as git writes it in a patch: with quotes and octal numbers if a terminal cannot show it."""
+    if one_line(name) == name:
+        return f"{name}\t" if " " in name else name  # without the tab, `patch` ends the name at the space
+    plain = set(range(ord(" "), 127)) - set(b'"\\')
+    return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in os.fsencode(name)) + '"'
 
 
 def _write(path: Path, text: str) -> None:

@@ -72,20 +72,23 @@ class Selection:
 
 
 def lint(
-    paths: Iterable[Path], selection: Selection, jobs: int | None = None,
-    stop: threading.Event | None = None) -> LintResult:
+    selections: Mapping[Path, Selection], jobs: int | None = None, stop: threading.Event | None = None,
+    is_allowed: Callable[[Path], bool] = lambda path: True) -> LintResult:
     """The findings in files and folders, ordered by file and line. Raises DpkbError for a missing path.
 
-    stop: raises Stopped when it is set; only with jobs=1, since other processes would not see it.
+    selections: each path that is named, and what is wanted of it. stop: raises Stopped when it is set; only
+    with jobs=1, since other processes would not see it. is_allowed: as for find_files().
     """
     unreadable: dict[str, str] = {}
-    all_files = list(dict.fromkeys(find_files(paths, unreadable)))
-    files = [path for path in all_files if not selection.excludes(path)]
+    all_files = {path: _choose_selection(path, selections)
+                 for path in find_files(selections, unreadable, is_allowed)}
+    wanted = {path: selection for path, selection in all_files.items() if not selection.excludes(path)}
+    files = list(wanted)
     jobs = min(jobs or os.cpu_count() or 1, max(1, len(files) // _MIN_FILES_PER_PROCESS))
     # Files of a folder stay together, since most imported classes come from the same folder.
     size = max(1, -(-len(files) // (jobs * 4)))
     chunks = [files[start : start + size] for start in range(0, len(files), size)]
-    run = partial(_lint_chunk, files, selection, stop)
+    run = partial(_lint_chunk, wanted, stop)
     results: Iterable[LintResult] = map(run, chunks)
     if jobs > 1:
         with ProcessPoolExecutor(jobs) as pool:
@@ -93,6 +96,11 @@ def lint(
     linted = _join(results)
     return LintResult(linted.findings, {**unreadable, **linted.unreadable}, linted.silenced,
                       len(files) - len(linted.unreadable), len(all_files) - len(files))
+
+
+def _choose_selection(file: Path, selections: Mapping[Path, Selection]) -> Selection:
+    """The selection of the nearest path that is named, so that the order of the paths makes no difference."""
+    return next(selections[path] for path in (file, *file.parents) if path in selections)
 
 
 def _join(results: Iterable[LintResult]) -> LintResult:
@@ -153,7 +161,7 @@ def _files_below(path: Path, on_error: Callable[[OSError], None],
 def _is_skipped(folder: Path) -> bool:
     """Whether a folder is hidden, has copies of code only, or is a Python environment."""
     return folder.name.startswith(".") or folder.name in _SKIPPED_FOLDERS or any(
-        (folder / mark).exists() for mark in _ENVIRONMENT_MARKS)
+        os.path.exists(folder / mark) for mark in _ENVIRONMENT_MARKS)
 
 
 def lint_file(file: SourceFile, selection: Selection) -> tuple[list[Finding], int]:
@@ -178,10 +186,10 @@ def _by_line_surest_first(finding: Finding) -> tuple[int, int, int, int, str, st
             finding.id, finding.message)
 
 
-def _lint_chunk(files: list[Path], selection: Selection, stop: threading.Event | None,
+def _lint_chunk(wanted: Mapping[Path, Selection], stop: threading.Event | None,
                 chunk: list[Path]) -> LintResult:
     """Lint some of the files. The others are parsed where a file of the chunk imports a class from them."""
-    project = Project(files)
+    project = Project(wanted)
     results = []
     # Millions of syntax nodes are created here. Python's garbage collector would take most of the time, and
     # release() leaves nothing that it could free.
@@ -191,7 +199,7 @@ def _lint_chunk(files: list[Path], selection: Selection, stop: threading.Event |
         for path in chunk:
             if stop and stop.is_set():
                 raise Stopped
-            results.append(_lint_path(project, path, selection))
+            results.append(_lint_path(project, path, wanted[path]))
     finally:
         project.release()
         if was_enabled:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,19 +23,27 @@ _MAX_BYTES = 1_000_000
 _KEYS = ("select", "ignore", "hints", "exclude")
 
 
-def read_selection(path: Path, select: Sequence[str] = (), ignore: Sequence[str] = (),
-                   hints: bool = False, top: Path | None = None) -> Selection:
-    """Which findings are wanted: by the nearest pyproject.toml at or above a path, and by these options.
+def read_selections(paths: Iterable[Path], select: Sequence[str] = (), ignore: Sequence[str] = (),
+                    hints: bool = False, top: Path | None = None) -> dict[Path, Selection]:
+    """What is wanted of each path: by the nearest pyproject.toml at or above it, and by these options.
 
     top: a resolved folder; no file outside of it is read. Raises UsageError for a file that cannot be
     understood.
     """
+    nearest = {path: _find_nearest_file(path, top) for path in paths}
+    selections = {}
+    for file in dict.fromkeys(nearest.values()):  # each once: pre-commit names hundreds of paths
+        settings = _selection_in(file) if file else Selection()
+        selections[file] = replace(settings, select=frozenset(select) or settings.select,
+                                   ignore=settings.ignore.union(ignore), hints=hints or settings.hints)
+    return {path: selections[file] for path, file in nearest.items()}
+
+
+def _find_nearest_file(path: Path, top: Path | None) -> Path | None:
+    # Path.is_file() would raise PermissionError below a folder that must not be entered.
     files = (folder / "pyproject.toml" for folder in (path.absolute(), *path.absolute().parents))
-    file = next((file for file in files
-                 if file.is_file() and not (top and leads_outside(file, top))), None)
-    settings = _selection_in(file) if file else Selection()
-    return replace(settings, select=frozenset(select) or settings.select,
-                   ignore=settings.ignore.union(ignore), hints=hints or settings.hints)
+    return next((file for file in files
+                 if os.path.isfile(file) and not (top and leads_outside(file, top))), None)
 
 
 def _selection_in(file: Path) -> Selection:

@@ -22,9 +22,8 @@ from dpkb.catalogue.load import Catalogue, load, read_entry_text
 from dpkb.diagnosis.match import Signatures, diagnose
 from dpkb.errors import DpkbError, Stopped, UnmetNeed, UsageError
 from dpkb.judge.summary import ReproReport
-from dpkb.lint.run import find_files
 from dpkb.lint.run import lint as lint_paths
-from dpkb.lint.settings import read_selection
+from dpkb.lint.settings import read_selections
 from dpkb.mcp.paging import render_page, render_whole
 from dpkb.output.audit import strip_report
 from dpkb.output.diagnosis import diagnosis_fields
@@ -127,9 +126,8 @@ class Tools:
                 return False
             return True
 
-        files_inside = list(find_files(named, unreadable, is_inside))
-        selection = read_selection(named[0], hints=hints, top=self.folder)
-        result = lint_paths(files_inside, selection, 1, stop)
+        selections = read_selections(named, hints=hints, top=self.folder)
+        result = lint_paths(selections, 1, stop, is_inside)
         result = replace(result, unreadable={**result.unreadable, **unreadable})
         return render_page(lint_fields(result, self._catalogue().titles), "findings", offset, limit)
 

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from urllib.parse import quote
 
 from dpkb import __version__
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.fix import is_fixable
-from dpkb.lint.run import LintResult, Selection
+from dpkb.lint.run import LintResult
 from dpkb.output.documents import finding_fields
 from dpkb.output.terminal import choose_ansi_codes
-from dpkb.text import count_of, one_line
+from dpkb.text import count_of, escape_controls, one_line
 
 _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Certainty.CERTAIN: "error", Certainty.LIKELY: "warning", Certainty.HINT: "note"}
 
 
-def render_lint(result: LintResult, selection: Selection, colour: bool) -> str:
-    """The findings with their lines, and a summary."""
+def render_lint(result: LintResult, hints: bool, colour: bool) -> str:
+    """The findings with their lines, and a summary. hints: whether hints were looked for in every file."""
     bold, dim, end = choose_ansi_codes(colour)
     lines = []
     for finding in result.findings:
@@ -28,7 +29,7 @@ def render_lint(result: LintResult, selection: Selection, colour: bool) -> str:
             f"{one_line(finding.message, 300)}",
             *(f"{dim}{line}{end}" for line in _render_excerpt(finding)),
             f"    fix: {one_line(finding.fix, 300)}", ""]
-    return "\n".join([*lines, _summary(result, selection)])
+    return "\n".join([*lines, _summary(result, hints)])
 
 
 def format_position(finding: Finding) -> str:
@@ -44,15 +45,15 @@ def _render_excerpt(finding: Finding) -> list[str]:
     return [f"    | {excerpt}", f"    | {' ' * caret}^"] if caret < len(excerpt) else [f"    | {excerpt}"]
 
 
-def _summary(result: LintResult, selection: Selection) -> str:
+def _summary(result: LintResult, hints: bool) -> str:
     unread = f"; {len(result.unreadable)} not read" if result.unreadable else ""
     if not result.files:
         return f"no file was linted{unread}"
     files = count_of(result.files, "file")
     notes = unread + (f"; {result.silenced} silenced by comments" if result.silenced else "")
     if not result.findings:
-        hints = "" if selection.hints else "; --hints also looks for hints"
-        return f"nothing found in {files}{notes}{hints}"
+        more = "" if hints else "; --hints also looks for hints"
+        return f"nothing found in {files}{notes}{more}"
     ids = sorted({finding.id for finding in result.findings})
     where = len({finding.file for finding in result.findings})
     sure = sum(is_fixable(finding, unsafe=False) for finding in result.findings)
@@ -100,7 +101,7 @@ def _annotation(finding: Finding) -> str:
 
 
 def _escape_text(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return escape_controls(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def _escape_property(text: str) -> str:
@@ -146,7 +147,7 @@ def _sarif_result(finding: Finding, rule_index: int) -> dict[str, object]:
 
 
 def _artifact(finding: Finding) -> dict[str, str]:
-    return {"uri": quote(finding.file.replace("\\", "/"))}
+    return {"uri": quote(os.fsencode(finding.file).replace(b"\\", b"/"))}
 
 
 def _region(finding: Finding) -> dict[str, int]:

@@ -26,7 +26,8 @@ def describe_stacks(pid: int) -> str:
         leader = psutil.Process(pid)
         for member in (leader, *leader.children(recursive=True)):
             with contextlib.suppress(psutil.Error, subprocess.TimeoutExpired):
-                if "python" in member.name():
+                # The name would leave out workers of a DataLoader, which torch renames, and torchrun.
+                if "python" in os.path.basename(member.exe()).lower():
                     dump = subprocess.run([tool, "dump", "--pid", str(member.pid)], errors="replace",
                                           capture_output=True, timeout=_DUMP_SECONDS, check=False)
                     stacks.append((dump.stdout or dump.stderr).strip())

@@ -80,8 +80,8 @@ def remove_environment(version: str) -> int:
 
 def _installed_folders() -> dict[str, Path]:
     """The version of each environment that is installed completely -> its folder, oldest torch first."""
-    folders = {path.name.removeprefix("torch-"): path
-               for path in _environments().glob("torch-*") if _is_complete(path)}
+    folders = {version: path for path in _environments().glob("torch-*")
+               if _VERSION.fullmatch(version := path.name.removeprefix("torch-")) and _is_complete(path)}
     return dict(sorted(folders.items(), key=lambda item: _major_minor(item[0])))
 
 

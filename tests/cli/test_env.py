@@ -26,6 +26,14 @@ def test_list_has_the_complete_environments(dpkb_in_process, installed, tmp_path
     assert environment["bytes"] >= 1000
 
 
+def test_a_folder_without_a_version_is_no_environment(dpkb_in_process, installed, tmp_path):
+    folder = tmp_path / "cache/environments/torch-old"
+    folder.mkdir()
+    (folder / "complete").touch()
+    done = dpkb_in_process("env", "list", env=installed)
+    assert (done.returncode, done.stdout.count("\n")) == (0, 1), done.stderr
+
+
 def test_without_environments_list_says_how_to_install_one(dpkb_in_process, tmp_path):
     done = dpkb_in_process("env", "list", env={"DPKB_CACHE_DIR": str(tmp_path / "cache")})
     assert (done.returncode, done.stdout) == (0, "") and "--torch VERSION" in done.stderr

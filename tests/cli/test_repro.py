@@ -5,6 +5,9 @@ import json
 from support import SKIPPING, write_catalogue
 from support.results import ENVIRONMENT_KEYS, RESULT_KEYS
 
+from dpkb.errors import Stopped
+from dpkb.runner import verify
+
 
 def test_json_has_the_result_and_the_environment(dpkb_in_process, catalogue):
     report = json.loads(dpkb_in_process("repro", "ZZ1", "--kb", catalogue(), "--trust", "--json").stdout)
@@ -26,6 +29,16 @@ def test_the_nearest_team_folder_is_added(dpkb_in_process, tmp_path):
     assert "TM1" in dpkb_in_process("list", cwd=below).stdout
     assert dpkb_in_process("repro", "TM1", "--trust", cwd=below).returncode == 0
     assert "TM1" not in dpkb_in_process("list", cwd=tmp_path).stdout
+
+
+def test_the_last_line_of_a_script_that_is_stopped_is_printed(dpkb_in_process, catalogue, monkeypatch):
+    def stop_in_the_middle_of_a_line(script, session, on_output):
+        on_output("stdout", b"waiting for rank 1")
+        raise Stopped
+
+    monkeypatch.setattr(verify, "reproduce", stop_in_the_middle_of_a_line)
+    done = dpkb_in_process("repro", "ZZ1", "--trust", "--kb", catalogue())
+    assert done.returncode == 130 and done.stdout.endswith("│ waiting for rank 1\n")
 
 
 def test_cuda_is_refused_where_there_is_no_gpu(dpkb_in_process):

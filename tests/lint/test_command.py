@@ -1,5 +1,6 @@
 """`dpkb lint` as a user runs it: files, notebooks, formats, settings, what cannot be read."""
 
+import errno
 import json
 import os
 
@@ -158,6 +159,15 @@ def test_a_file_that_cannot_be_read_is_reported_in_one_line(dpkb_in_process, pro
     assert dpkb_in_process("lint", name, cwd=project).returncode == 2
 
 
+@pytest.mark.parametrize("options", [(), ("--diff",), ("--format", "github")])
+def test_no_control_character_of_a_file_name_reaches_the_terminal(dpkb_in_process, project, options):
+    (project / "\x1b[31mbad.py").write_text("import torch\ndef (:\n")
+    (project / "net.py").rename(project / "\x1b[31mnet.py")
+    done = dpkb_in_process("lint", *options, cwd=project)
+    assert done.returncode == 1 and "[31mnet.py" in done.stdout and "\x1b" not in done.stdout + done.stderr
+    assert done.stderr.startswith("dpkb: \\x1b[31mbad.py: line 2: does not parse")
+
+
 def test_a_file_that_cannot_be_read_is_not_counted_as_linted(dpkb_in_process, project):
     (project / "net.py").write_text("import torch\ndef (:\n")
     (project / "bad.ipynb").write_text('{"torch": 1}')
@@ -181,7 +191,14 @@ def test_a_diff_says_in_its_help_that_it_is_only_about_what_can_be_fixed(dpkb_in
     assert done.stderr == ("dpkb: 0 findings in 0 files can be fixed; "
                            "1 finding cannot: see it without --diff\n")
     shown = " ".join(dpkb_in_process("lint", "--help").stdout.replace("│", " ").split())
-    assert "Only print what --fix would change; return 1 if that is anything." in shown
+    assert "Only print the patch that --fix would apply. Returns 1 if there is one." in shown
+
+
+def test_the_paths_of_a_diff_are_relative(dpkb_in_process, project):
+    """`git apply` and `patch -p1` take no others."""
+    absolute = str(project / "net.py")
+    assert "--- a/net.py\n+++ b/net.py\n" in dpkb_in_process("lint", "--diff", absolute, cwd=project).stdout
+    assert f"--- a{absolute}\n" in dpkb_in_process("lint", "--diff", absolute).stdout
 
 
 def test_a_diff_names_files_that_cannot_be_read(dpkb_in_process, project):
@@ -196,6 +213,20 @@ def test_a_folder_that_cannot_be_read(dpkb_in_process, project):
     (project / "private").mkdir(mode=0)
     done = dpkb_in_process("lint", "private", cwd=project)
     assert done.returncode == 2 and "private: cannot be read: Permission denied" in done.stderr
+
+
+@pytest.mark.parametrize(("path", "code"), [("private", 2), (".", 1)])
+def test_a_folder_that_must_not_be_entered_is_no_bug(dpkb_in_process, project, monkeypatch, path, code):
+    """Root may enter every folder, so a test has to refuse it."""
+    def refuse(name, **more):
+        if "private/" in str(name):
+            raise PermissionError(errno.EACCES, "Permission denied", name)
+        return stat(name, **more)
+
+    stat = os.stat
+    (project / "private").mkdir()
+    monkeypatch.setattr(os, "stat", refuse)
+    assert dpkb_in_process("lint", path, cwd=project).returncode == code
 
 
 CALL = """import torch
@@ -225,6 +256,7 @@ def test_a_link_to_a_folder_above_does_not_loop_for_ever(dpkb_in_process, projec
     (("--select", "ZZ9"), "lint has no rule for ZZ9; it has rules for A1,"),
     (("-",), "-: there is no such file or folder; write /dev/stdin to lint standard input"),
     (("--explain", ""), "lint has no rule for an empty id; it has rules for A1,"),
+    (("--kb", "nowhere"), "nowhere is not a catalogue"),
     (("--format", "xml"), "must be one of text, json, sarif, github"),
 ])
 def test_invalid_arguments_are_refused(dpkb_in_process, project, arguments, message):

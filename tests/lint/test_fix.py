@@ -3,6 +3,7 @@
 import errno
 import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from support import ROOT
 from dpkb.catalogue.load import load
 from dpkb.errors import CannotWrite, DpkbError
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
-from dpkb.lint.fix import apply, correct_files, fix_until_stable, is_fixable
+from dpkb.lint.fix import apply, correct_files, diff, fix_until_stable, is_fixable
 from dpkb.lint.project import Project
 from dpkb.lint.run import LintResult, Selection, lint_file
 from dpkb.model import Outcome
@@ -269,6 +270,24 @@ def test_the_encoding_of_a_file_stays(dpkb_in_process, tmp_path):
     file.write_bytes(text.encode("latin-1"))
     assert dpkb_in_process("lint", "--fix", cwd=tmp_path).returncode == 0
     assert file.read_bytes() == text.replace("grad = False", "grad_(False)").encode("latin-1")
+
+
+@pytest.mark.parametrize("command", ["git apply", "patch --silent -p1"])
+@pytest.mark.parametrize(("name", "before", "after"), [
+    ("net.py", "a\nb", "a\nB"), ("net.py", "a\nb\n", "A\nb\n"), ("net.py", "a\x0cb\nc\n", "a\x0cb\nC\n"),
+    ("net.py", "a\r\nb\r\n", "a\r\nB\r\n"), ("my net.py", "a\n", "b\n"), ("größe.py", "a\n", "b\n"),
+    ("\x1b]0;\n\"\x07\\.py", "a\n", "b\n"), ("\udce9.py", "a\n", "b\n")])
+def test_a_patch_can_be_applied_and_printed(tmp_path, command, name, before, after):
+    if not shutil.which(command.split()[0]):
+        pytest.skip(f"{command.split()[0]} is not installed")
+    (tmp_path / name).write_bytes(before.encode())
+    patch = diff(name, before, after)
+    assert "\x1b" not in patch
+    environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tmp_path.parent)}
+    done = subprocess.run(command.split(), input=patch.encode(), cwd=tmp_path, env=environment,
+                          capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0, done
+    assert (tmp_path / name).read_bytes() == after.encode()
 
 
 def test_the_summary_names_what_can_be_fixed(dpkb_in_process):

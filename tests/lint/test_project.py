@@ -92,7 +92,7 @@ def test_an_unreadable_file_is_named_also_if_another_file_imports_it(tmp_path):
     others = {f"other{number}": "" for number in range(6)}
     paths = files(tmp_path, a=HEAD + "from bad import Net\nmodel = Net()\nmodel.forward(x)\n",
                   bad="torch def\n", **others)
-    assert list(lint(paths, Selection(), jobs=1).unreadable) == [str(paths[1])]
+    assert list(lint(dict.fromkeys(paths, Selection()), jobs=1).unreadable) == [str(paths[1])]
 
 
 def test_the_number_of_parsed_files_is_limited(tmp_path, monkeypatch):

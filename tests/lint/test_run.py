@@ -79,18 +79,18 @@ def test_a_folder_that_is_removed_meanwhile_is_unreadable(project, monkeypatch):
     (Selection(select=frozenset({"N3"}), ignore=frozenset({"N3"})), False)])
 def test_select_and_ignore_choose_the_rules(project, selection, wanted):
     assert selection.wants("N3") is wanted
-    assert bool(lint([project / "a.py"], selection).findings) is wanted
+    assert bool(lint({project / "a.py": selection}).findings) is wanted
 
 
 def test_a_file_is_linted_once_and_not_if_it_is_excluded(project):
-    result = lint([project, project / "a.py"], Selection(exclude=("*/deep/*",)))
+    result = lint(dict.fromkeys([project, project / "a.py"], Selection(exclude=("*/deep/*",))))
     assert (result.files, result.excluded) == (2, 2)
     assert [os.path.basename(finding.file) for finding in result.findings] == ["a.py", "b.py"]
 
 
 def test_an_unreadable_file_is_named_and_the_others_are_linted(project):
     (project / "a.py").write_text("import torch\ndef f(:\n")
-    result = lint([project], Selection())
+    result = lint({project: Selection()})
     assert list(result.unreadable) == [str(project / "a.py")] and len(result.findings) == 2
 
 
@@ -98,7 +98,7 @@ def test_lint_can_be_stopped_between_two_files(project):
     stop = threading.Event()
     stop.set()
     with pytest.raises(Stopped):
-        lint([project], Selection(), 1, stop=stop)
+        lint({project: Selection()}, 1, stop=stop)
     assert gc.isenabled()
 
 
@@ -141,5 +141,5 @@ def test_code_that_is_nested_too_deeply_is_unreadable(project, monkeypatch):
         raise RecursionError
 
     monkeypatch.setattr(run, "lint_file", deep)
-    assert lint([project / "a.py"], Selection()).unreadable == {
+    assert lint({project / "a.py": Selection()}).unreadable == {
         str(project / "a.py"): "is nested too deeply to be read"}

@@ -1,12 +1,19 @@
 """[tool.dpkb.lint] of the nearest pyproject.toml: valid settings are read, others are refused."""
 
+from itertools import permutations
 from pathlib import Path
 
 import pytest
+from support.lint_file import LIST_OF_LAYERS
 
 from dpkb.errors import UsageError
 from dpkb.lint.run import Selection, lint
-from dpkb.lint.settings import read_selection
+from dpkb.lint.settings import read_selections
+
+
+def read_selection(path, **options):
+    [selection] = read_selections([path], **options).values()
+    return selection
 
 
 def selection_of(folder, text, **options):
@@ -75,5 +82,22 @@ def test_excluded_paths_start_at_the_folder_of_the_settings(tmp_path, monkeypatc
     folder, path = {"root": (project, "."), "below": (project / "below", "."),
                     "elsewhere": (tmp_path, str(project))}[start]
     monkeypatch.chdir(folder)
-    result = lint([Path(path)], read_selection(Path(path)))
+    result = lint(read_selections([Path(path)]))
     assert (result.files, result.excluded) == (1, 1)
+
+
+def test_each_path_has_its_own_settings_in_any_order(tmp_path):
+    """pre-commit names files in any order. A file below two paths has the settings of the nearer path."""
+    outer, inner = tmp_path, tmp_path / "inner"
+    inner.mkdir()
+    for folder, text in ((outer, "ignore = ['N3']"), (inner, "exclude = ['*/b.py']")):
+        (folder / "pyproject.toml").write_text(f"[tool.dpkb.lint]\n{text}\n")
+        (folder / "a.py").write_text(LIST_OF_LAYERS)
+        (folder / "b.py").write_text(LIST_OF_LAYERS)
+    for paths in permutations([outer / "a.py", inner / "a.py", inner / "b.py"]):
+        result = lint(read_selections(paths))
+        assert ([finding.file for finding in result.findings], result.excluded) == ([str(inner / "a.py")], 1)
+    for paths in permutations([outer, inner]):
+        result = lint(read_selections(paths))
+        assert ([finding.file for finding in result.findings], result.excluded) == ([str(inner / "a.py")], 1)
+    assert not lint(read_selections([outer])).findings

@@ -92,6 +92,15 @@ def test_lint_reads_the_folder_and_its_settings(tools, folder):
     assert document(tools.lint(GO_ON, ["net.py"], True, 0, 10))["findings"] == []
 
 
+def test_lint_reads_the_settings_of_each_path(tools, folder):
+    (folder / "inner").mkdir()
+    (folder / "inner" / "net.py").write_text(LIST_OF_LAYERS)
+    (folder / "inner" / "pyproject.toml").write_text("[tool.dpkb.lint]\nignore = ['N3']\n")
+    for paths in (["net.py", "inner"], ["inner", "net.py"]):
+        answer = document(tools.lint(GO_ON, paths, False, 0, 10))
+        assert [f["where"]["file"] for f in answer["findings"]] == ["net.py"] and answer["files"] == 2
+
+
 def test_lint_names_a_link_to_a_file_outside(tools, folder):
     (folder.parent / "other.py").write_text(LIST_OF_LAYERS)
     (folder / "other.py").symlink_to(folder.parent / "other.py")

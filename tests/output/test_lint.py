@@ -6,7 +6,7 @@ import pytest
 from support.corpus import CORPUS
 
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
-from dpkb.lint.run import LintResult, Selection
+from dpkb.lint.run import LintResult
 from dpkb.output.lint import (
     format_position,
     lint_fields,
@@ -27,7 +27,7 @@ def finding(rule="N3", certainty=Certainty.CERTAIN, **more):
 
 
 def shown(*findings, hints=False, colour=False, **more):
-    return render_lint(LintResult(findings, files=3, **more), Selection(hints=hints), colour)
+    return render_lint(LintResult(findings, files=3, **more), hints, colour)
 
 
 def sarif(*findings):
@@ -126,7 +126,7 @@ def test_sarif_names_rule_level_and_place():
 
 @pytest.mark.parametrize(("file", "uri"), [
     ("src\\net.py", "src/net.py"), ("my net#1.py", "my%20net%231.py"), ("50%.py", "50%25.py"),
-    ("größe.py", "gr%C3%B6%C3%9Fe.py")])
+    ("größe.py", "gr%C3%B6%C3%9Fe.py"), ("\udce9.py", "%E9.py")])
 def test_a_file_is_an_address_in_sarif(file, uri):
     (found,) = sarif(finding(file=file))["results"]
     assert found["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": uri}

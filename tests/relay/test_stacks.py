@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import psutil
 import pytest
 
 from dpkb.relay import stacks
@@ -13,6 +14,17 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes of PO
 @pytest.fixture
 def waiting():
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as process:
+        yield process
+        process.kill()
+
+
+@pytest.fixture
+def renamed():
+    """A process with the name that torch gives to the workers of a DataLoader."""
+    code = ("import ctypes, time; ctypes.CDLL(None).prctl(15, b'pt_data_worker'); "
+            "print('renamed', flush=True); time.sleep(60)")
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
         yield process
         process.kill()
 
@@ -34,6 +46,13 @@ def test_each_python_process_is_described(waiting, py_spy):
     py_spy('#!/bin/sh\necho "asked for: $*"\n')
     assert stacks.describe_stacks(waiting.pid) == (
         f"Its processes are here:\nasked for: dump --pid {waiting.pid}")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="prctl renames a process")
+def test_a_process_that_has_renamed_itself_is_described(renamed, py_spy):
+    py_spy('#!/bin/sh\necho "asked for: $*"\n')
+    assert psutil.Process(renamed.pid).name() == "pt_data_worker"
+    assert stacks.describe_stacks(renamed.pid).endswith(f"dump --pid {renamed.pid}")
 
 
 def test_a_py_spy_that_cannot_be_run_is_named(waiting, py_spy):
