@@ -84,6 +84,18 @@ def test_shards_run_each_script_once(dpkb_in_process, tmp_path):
     assert found == sorted((name, script) for name in names for script in ("broken", "fixed"))
 
 
+def test_nothing_to_run_is_a_success_with_its_reason_and_a_report(dpkb_in_process, catalogue, tmp_path):
+    command = ["verify", "ZZ1", "--cold", "--trust", "--kb", catalogue()]
+    assert dpkb_in_process(*command, "--record").returncode == 0
+    for option, reason in (["--stale"], "no script is stale"), (["--shard", "9/9"], "9/9 has no script"):
+        junit = tmp_path / f"junit{option[0]}.xml"
+        done = dpkb_in_process(*command, *option, "--junit", junit)
+        assert (done.returncode, done.stdout) == (0, "") and reason in done.stderr
+        assert ET.parse(junit).getroot().get("tests") == "0"
+    full = dpkb_in_process(*command, "--shard", "9/9", "--junit", "/dev/full")
+    assert full.returncode == 74 and "--junit /dev/full: cannot be written" in full.stderr
+
+
 def test_runs_of_a_script_that_disagree_are_reported(catalogue, tmp_path):
     repaired = tmp_path / "repaired"
     broken = f"""
