@@ -146,6 +146,8 @@ REFUSALS = [
     ("new ZZ1 some_slug --kb good", CANNOT_ASK, "ZZ1 is taken by"),
     ("new ZZ99 some_slug --kb no_reproducers", CANNOT_WRITE, "zz99_some_slug: cannot be written"),
     ("new ZZ99 Slug --kb good", CANNOT_ASK, "'Slug' is not a slug"),
+    ("new ZZ99 ab --kb good", CANNOT_ASK, "write 3 to 51 small letters"),
+    ("new ZZ99 2abc --kb good", CANNOT_ASK, "a letter first"),
     ("site --out log", CANNOT_ASK, "log is a file"),
     ("site --out holds_something", CANNOT_ASK, "name another folder"),
     ("site --out log/pages", CANNOT_WRITE, "log/pages: cannot be written"),
