@@ -153,14 +153,17 @@ REFUSALS = [
     ("site --out log/pages", CANNOT_WRITE, "log/pages: cannot be written"),
     ("env remove 9.9", CANNOT_ASK, "no environment for torch 9.9"),
     ("merge-evidence good_evidence --kb full", CANNOT_WRITE, "the evidence cannot be written"),
-    ("merge-evidence empty", CANNOT_ASK, "no evidence in these folders"),
+    ("merge-evidence empty", CANNOT_ASK, "no evidence in empty: record it"),
+    ("merge-evidence good_evidence missing --kb good", CANNOT_ASK, "missing: cannot be read: No such file"),
+    ("merge-evidence log --kb good", CANNOT_ASK, "log: cannot be read: Not a directory"),
     ("merge-evidence bad_evidence", CANNOT_ASK, "Expecting property name"),
     ("verify --shard x", CANNOT_ASK, "--shard x: must be"),
     ("", CANNOT_ASK, "Usage: dpkb"),
     ("nonsense", CANNOT_ASK, "No such command 'nonsense'"),
     ("list --nonsense", CANNOT_ASK, "No such option: --nonsense"),
     *((f"{command} {TOO_LONG}", CANNOT_ASK, "this path is too long")
-      for command in ("lint", "search failure --kb", "skill --output", "merge-evidence")),
+      for command in ("lint", "search failure --kb", "skill --output")),
+    (f"merge-evidence {TOO_LONG}", CANNOT_ASK, "cannot be read: File name too long"),
 ]
 
 
