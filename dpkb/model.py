@@ -11,6 +11,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from dpkb.ids import family_of
+from dpkb.pattern_text import put_in_words, write_example
 
 
 class FailureKind(str, Enum):
@@ -102,21 +103,13 @@ class LinePattern:
 
     @property
     def words(self) -> str:
-        """The pattern as readable text, with … for its wildcards."""
-        return self._with_wildcards_as("…")
+        """The pattern as readable text."""
+        return put_in_words(self.match)
 
     @property
     def example(self) -> str:
         """A line that the pattern probably matches."""
-        return self._with_wildcards_as("1")
-
-    def _with_wildcards_as(self, filler: str) -> str:
-        text = self.match
-        for wildcard in (r"\d+", r"\S+", r"\w+", ".*", ".+"):
-            text = text.replace(wildcard, filler)
-        for anchor in (r"\b", "^", "$"):
-            text = text.replace(anchor, "")
-        return " ".join(text.replace("\\", "").replace("(?:", "(").split())
+        return write_example(self.match)
 
 
 @dataclass(frozen=True)

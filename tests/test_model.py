@@ -1,4 +1,4 @@
-"""The records: ranges of versions, the words of a pattern, and which versions an entry affects."""
+"""The records: ranges of versions, and which versions an entry affects."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import pytest
 from support import write_catalogue
 
 from dpkb.catalogue.load import load
-from dpkb.model import LinePattern, VersionRange, parse_release
+from dpkb.model import VersionRange, parse_release
 
 
 @pytest.mark.parametrize(("version", "number"), [
@@ -24,12 +24,6 @@ def test_a_range_needs_every_package_and_unknown_versions_do_not_exclude():
     assert not both.covers({"torch": "2.5.0", "python": "3.11.7"})
     assert both.covers({"torch": None, "python": "3.11.7"}) and both.covers({})
     assert VersionRange().covers({"torch": "0.1"}) and str(both) == "torch >=1.9,<2.5, python <3.12"
-
-
-def test_a_pattern_in_words_and_as_a_line_that_it_matches():
-    pattern = LinePattern(r"^DataLoader worker \(pid(?:\(s\))? \d+\) exited .*$")
-    assert pattern.words == "DataLoader worker (pid((s))? …) exited …"
-    assert LinePattern(r"size of \d+ at\b").example == "size of 1 at"
 
 
 @pytest.mark.parametrize(("affects", "torch", "affected"), [

@@ -86,7 +86,8 @@ def create(entry_id: str, slug: str, folder: Path, catalogue: Catalogue) -> list
     if not ID.fullmatch(entry_id):
         raise UsageError(f"{entry_id!r} is not an id: write capitals and a number, like DP99")
     if not _SLUG.fullmatch(slug):
-        raise UsageError(f"{slug!r} is not a slug: write small letters, digits and _, like stale_index")
+        raise UsageError(f"{slug!r} is not a slug: write 3 to 51 small letters, digits and _, a letter "
+                         "first, like stale_index")
     if entry_id in catalogue.entries:
         taken = catalogue.entries[entry_id].path
         raise UsageError(f"{entry_id} is taken by {taken}: choose another number; an id is never used again")

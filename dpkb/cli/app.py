@@ -19,8 +19,9 @@ from dpkb.text import NOTE_START, one_line
 if TYPE_CHECKING:
     from dpkb.catalogue.load import Catalogue
     from dpkb.evidence.store import Evidence
-    from dpkb.model import Reproducer
+    from dpkb.model import Problem, Reproducer
     from dpkb.runner.session import Session
+    from dpkb.views import CheckReport
 
 app = typer.Typer(
     help="An executable error index for PyTorch training.\n\n"
@@ -221,6 +222,13 @@ def short_path(path: Path) -> str:
     """The path relative to the working folder if it is in there, otherwise unchanged."""
     here = find_working_folder()
     return str(path.relative_to(here)) if here and path.is_relative_to(here) else str(path)
+
+
+def create_check_report(entries: int, problems: list[Problem]) -> CheckReport:
+    """The report of these problems, each with its short path."""
+    from dpkb.views import CheckReport
+
+    return CheckReport(entries, tuple((short_path(problem.path), problem) for problem in problems))
 
 
 def writable_catalogue(folders: list[Path]) -> Path:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dpkb.cli.main import report_error
 from dpkb.errors import ExitCode, UsageError
+from dpkb.text import NOTE_START
 
 if TYPE_CHECKING:
     from dpkb.run_records import CommandEnd
@@ -25,7 +26,7 @@ def print_stacks(pid: int, seconds: float | None) -> None:
     """Print where the processes of a stalled command are waiting. seconds: how long it wrote nothing."""
     from dpkb.relay.stacks import describe_stacks
 
-    print(f"\ndpkb: no output for {seconds:g} s. {describe_stacks(pid)}", file=sys.stderr)
+    print(f"\n{NOTE_START}no output for {seconds:g} s. {describe_stacks(pid)}", file=sys.stderr)
 
 
 def describe_end(end: CommandEnd, stalled: float | None) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from dpkb.cli.app import app
+from dpkb.cli.app import app, print_note
 from dpkb.errors import CannotWrite, DpkbError, ExitCode, UnmetNeed, UsageError
 from dpkb.paths import find_cache_folder, find_state_folder
 from dpkb.text import in_ascii, one_line
@@ -67,12 +67,12 @@ def report_error(error: Exception) -> int:
     user_error = _as_user_error(error) if isinstance(error, OSError) else error
     if isinstance(user_error, DpkbError):
         # One safe line, because the message may quote a catalogue.
-        print(f"dpkb: {one_line(str(user_error))}", file=sys.stderr)
+        print_note(one_line(str(user_error)))
         return user_error.exit_code
     import traceback
 
     traceback.print_exception(error)
-    print("dpkb: this is a bug in dpkb, not in your program. Please report the lines above.", file=sys.stderr)
+    print_note("this is a bug in dpkb, not in your program. Please report the lines above.")
     return ExitCode.BUG
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import YES, Kb, app, short_path, writable_catalogue
+from dpkb.cli.app import YES, Kb, app, explain_read_errors, short_path, writable_catalogue
 from dpkb.errors import UsageError
 from dpkb.paths import find_catalogue_folders
 
@@ -22,9 +23,13 @@ def merge_evidence(
     """Merge evidence that several machines recorded."""
     from dpkb.evidence import store
 
+    for folder in folders:
+        with explain_read_errors(str(folder)):  # rglob() finds nothing in what is no folder
+            os.listdir(folder)
     files = [file for folder in folders for file in sorted(folder.rglob("*.json"))]
     if not files:
-        raise UsageError("no evidence in these folders: record it with `dpkb verify --record`")
+        names = ", ".join(map(str, folders))
+        raise UsageError(f"no evidence in {names}: record it with `dpkb verify --record`")
     target = writable_catalogue(find_catalogue_folders(kb))
     written = store.merge([store.read(file) for file in files], target)
     print("\n".join(map(short_path, written)))

@@ -17,6 +17,7 @@ from dpkb.cli.command_end import (
     report_error_after,
 )
 from dpkb.paths import find_catalogue_folders
+from dpkb.text import NOTE_START
 
 if TYPE_CHECKING:
     from dpkb.run_records import CommandEnd
@@ -64,7 +65,7 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
     if explanation.next_step == triage.NO_ERROR:
         # The command has ended, so no process is left to look at.
         explanation = replace(explanation, next_step=triage.STALLED if end.stalled else None)
-    print(f"\ndpkb: {name} {describe_end(end, stalled)}. Diagnosis of its output:", file=sys.stderr)
+    print(f"\n{NOTE_START}{name} {describe_end(end, stalled)}. Diagnosis of its output:", file=sys.stderr)
     print(render_diagnosis(explanation, catalogue, wants_colour(sys.stderr), count_columns()),
           file=sys.stderr)
     if end.stalled:

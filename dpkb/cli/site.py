@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Kb, app, print_note, short_path
+from dpkb.cli.app import NO, YES, Kb, app, create_check_report, print_note, short_path
 from dpkb.paths import find_catalogue_folders
 from dpkb.text import count_of
 
@@ -29,11 +29,10 @@ def site(
     from dpkb.evidence import store
     from dpkb.output.check import render_check_summary, render_problems
     from dpkb.site import pages
-    from dpkb.views import CheckReport
 
     catalogue = load(find_catalogue_folders(kb))
     if problems := check(catalogue, catalogue.folders):
-        report = CheckReport(len(catalogue.entries), tuple((short_path(p.path), p) for p in problems))
+        report = create_check_report(len(catalogue.entries), problems)
         print(render_problems(report))
         print_note(f"{render_check_summary(report)}; no page was written: fix these problems first")
         return NO

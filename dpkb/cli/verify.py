@@ -90,28 +90,30 @@ def verify(options: VerifyOptions) -> int:
     require_writable(options.junit)
     if options.record:
         _require_writable_evidence(plan)
+    # With these options it is no failure if there is no script to run.
+    may_be_empty = options.stale or options.shard is not None
     runs: list[VerifyRun] = []
     not_kept: list[str] = []
     try:
         for python in find_interpreters(options.python, options.torch or [], print_note):
             run, problems = _verify_with(python, plan, options)
-            if options.stale and not run.results:
-                environment = run.environment
-                print_note(f"torch {environment.torch}, Python {environment.python}: no script is stale")
-                if not options.as_json:
-                    continue
             runs.append(run)
             not_kept += problems
+            if may_be_empty and not run.results:
+                environment = run.environment
+                print_note(f"torch {environment.torch}, Python {environment.python}: no script is stale"
+                           if options.stale else f"shard {options.shard} has no script")
     finally:
         # Print and write the results also if a later environment fails: they took minutes.
         if runs and options.junit:
             not_kept += _write_junit(runs, options.junit)
-        report = VerifyReport(tuple(runs), tuple(dict.fromkeys(not_kept)))
+        shown = [run for run in runs if run.results or options.as_json or not may_be_empty]
+        report = VerifyReport(tuple(shown), tuple(dict.fromkeys(not_kept)))
         if runs:
             _print_report(report, options.as_json)
     if report.not_kept:
         return ExitCode.CANNOT_WRITE
-    return YES if is_proven(report.results) or (options.stale and not report.results) else NO
+    return YES if is_proven(report.results) or (may_be_empty and not report.results) else NO
 
 
 def parse_shard(text: str | None) -> tuple[int, int]:
@@ -222,7 +224,7 @@ def _print_report(report: VerifyReport, as_json: bool) -> None:
     try:
         if as_json:
             print(render_document(verify_fields(report)))
-        else:
+        elif report.runs:
             print(render_verify(report))
         sys.stdout.flush()
     finally:

@@ -257,11 +257,13 @@ def merge(shards: Iterable[Evidence], folder: Path) -> list[Path]:
     """
     with _locked(folder):
         by_name = {evidence.name: evidence for evidence in load(folder)}
+        changed: dict[str, Evidence] = {}
         for shard in shards:
-            scripts = by_name.setdefault(shard.name, Evidence(shard.environment, {})).scripts
+            changed[shard.name] = by_name.setdefault(shard.name, Evidence(shard.environment, {}))
+            scripts = changed[shard.name].scripts
             scripts.update({key: run for key, run in shard.scripts.items()
                             if key not in scripts or run.date >= scripts[key].date})
-        return [_write(evidence, folder) for evidence in by_name.values()]
+        return [_write(evidence, folder) for evidence in changed.values()]
 
 
 @contextlib.contextmanager

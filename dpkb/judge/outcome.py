@@ -20,8 +20,8 @@ MAX_STDERR_TAIL = 256 * 1024
 _TIMEOUT = re.compile(rb"Timeout \(\d+:\d{2}:\d{2}(\.\d+)?\)!")
 # Words of a SKIPPED line -> what the script needs.
 _MISSING_BY_WORDS = (
-    ("is not installed", Missing.PACKAGE), ("GPU", Missing.GPU), ("CUDA", Missing.GPU),
-    ("Linux", Missing.LINUX), ("torch", Missing.TORCH_VERSION),
+    ("is not installed", Missing.PACKAGE), ("GPU|CUDA", Missing.GPU), ("Linux", Missing.LINUX),
+    (r"torch\w*[ <>=]+\d|(this|newer) torch|torch.* version|version of torch", Missing.TORCH_VERSION),
 )
 # The line above a traceback that old versions of torch print at random when the interpreter shuts down.
 _IGNORED = b"Exception ignored "
@@ -102,7 +102,8 @@ class ScriptOutput:
 
 def read_skip_reason(reason: str) -> Missing:
     """What a script needs, from the words of its SKIPPED line. The first words that occur count."""
-    return next((missing for sign, missing in _MISSING_BY_WORDS if sign in reason), Missing.OTHER)
+    return next((missing for words, missing in _MISSING_BY_WORDS if re.search(words, reason)),
+                Missing.OTHER)
 
 
 def classify(ended: ProcessEnd, output: ScriptOutput,

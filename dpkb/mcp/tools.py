@@ -157,7 +157,8 @@ class Tools:
         fields["watched"] = sorted(fields["watched"])
         fields["ended_after_seconds"] = seconds if end.timed_out else None
         fields["output"] = escape_controls(strip_report(output)[-_MAX_OUTPUT_CHARACTERS:])
-        return render_page(fields, "findings", 0, len(fields["findings"]))
+        # A next page would have to run the program again.
+        return render_page(fields, "findings", 0, len(fields["findings"]), has_next=False)
 
     def _audit_argv(self, document: Path, steps: int, ignore: list[str], command: list[str]) -> list[str]:
         """The arguments of a `dpkb audit` that writes its report to this document."""

@@ -36,6 +36,8 @@ def find_entries(folders: list[Path], question: str, limit: int, kind: str | Non
 
     Raises DpkbError if a catalogue cannot be read.
     """
+    # Bytes of the command line that are not UTF-8 arrive as surrogates, which the database refuses.
+    question = question.encode("utf-8", "replace").decode()
     path = _index_path(folders)
     with contextlib.suppress(StaleIndex), _open_current(folders, path) as connection:
         return search(connection, question, limit, kind, family)

@@ -146,19 +146,24 @@ REFUSALS = [
     ("new ZZ1 some_slug --kb good", CANNOT_ASK, "ZZ1 is taken by"),
     ("new ZZ99 some_slug --kb no_reproducers", CANNOT_WRITE, "zz99_some_slug: cannot be written"),
     ("new ZZ99 Slug --kb good", CANNOT_ASK, "'Slug' is not a slug"),
+    ("new ZZ99 ab --kb good", CANNOT_ASK, "write 3 to 51 small letters"),
+    ("new ZZ99 2abc --kb good", CANNOT_ASK, "a letter first"),
     ("site --out log", CANNOT_ASK, "log is a file"),
     ("site --out holds_something", CANNOT_ASK, "name another folder"),
     ("site --out log/pages", CANNOT_WRITE, "log/pages: cannot be written"),
     ("env remove 9.9", CANNOT_ASK, "no environment for torch 9.9"),
     ("merge-evidence good_evidence --kb full", CANNOT_WRITE, "the evidence cannot be written"),
-    ("merge-evidence empty", CANNOT_ASK, "no evidence in these folders"),
+    ("merge-evidence empty", CANNOT_ASK, "no evidence in empty: record it"),
+    ("merge-evidence good_evidence missing --kb good", CANNOT_ASK, "missing: cannot be read: No such file"),
+    ("merge-evidence log --kb good", CANNOT_ASK, "log: cannot be read: Not a directory"),
     ("merge-evidence bad_evidence", CANNOT_ASK, "Expecting property name"),
     ("verify --shard x", CANNOT_ASK, "--shard x: must be"),
     ("", CANNOT_ASK, "Usage: dpkb"),
     ("nonsense", CANNOT_ASK, "No such command 'nonsense'"),
     ("list --nonsense", CANNOT_ASK, "No such option: --nonsense"),
     *((f"{command} {TOO_LONG}", CANNOT_ASK, "this path is too long")
-      for command in ("lint", "search failure --kb", "skill --output", "merge-evidence")),
+      for command in ("lint", "search failure --kb", "skill --output")),
+    (f"merge-evidence {TOO_LONG}", CANNOT_ASK, "cannot be read: File name too long"),
 ]
 
 

@@ -67,7 +67,7 @@ def test_a_refuted_claim_is_printed_with_what_was_expected_and_seen(dpkb_in_proc
     folder = catalogue(broken="raise ValueError('another')", shows="raises", pattern="KeyError: .x.")
     done = dpkb_in_process("verify", "--cold", "ZZ1", "--trust", "--kb", folder)
     assert done.returncode == 1
-    assert "expected  an error that says KeyError: .x." in done.stdout
+    assert "expected  an error that says KeyError: …x…" in done.stdout
     assert "ValueError: another" in done.stdout
     assert "1 refuted" in done.stdout
 
@@ -82,6 +82,18 @@ def test_shards_run_each_script_once(dpkb_in_process, tmp_path):
         rows += verify(dpkb_in_process, *names, "--kb", folder, "--shard", shard)[1]["results"]
     found = sorted((row["id"], row["script"]) for row in rows)
     assert found == sorted((name, script) for name in names for script in ("broken", "fixed"))
+
+
+def test_nothing_to_run_is_a_success_with_its_reason_and_a_report(dpkb_in_process, catalogue, tmp_path):
+    command = ["verify", "ZZ1", "--cold", "--trust", "--kb", catalogue()]
+    assert dpkb_in_process(*command, "--record").returncode == 0
+    for option, reason in (["--stale"], "no script is stale"), (["--shard", "9/9"], "9/9 has no script"):
+        junit = tmp_path / f"junit{option[0]}.xml"
+        done = dpkb_in_process(*command, *option, "--junit", junit)
+        assert (done.returncode, done.stdout) == (0, "") and reason in done.stderr
+        assert ET.parse(junit).getroot().get("tests") == "0"
+    full = dpkb_in_process(*command, "--shard", "9/9", "--junit", "/dev/full")
+    assert full.returncode == 74 and "--junit /dev/full: cannot be written" in full.stderr
 
 
 def test_runs_of_a_script_that_disagree_are_reported(catalogue, tmp_path):

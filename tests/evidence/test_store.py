@@ -134,6 +134,14 @@ def test_of_the_runs_of_one_day_those_of_the_shard_are_kept(entries, tmp_path, d
     assert loaded.scripts["ZZ1/broken"].verdict is Verdict.CONFIRMED
 
 
+def test_a_merge_writes_only_the_files_of_the_shards(entries, tmp_path, dpkb_in_process):
+    record(entries, tmp_path, result("broken"), torch="2.0.1")
+    record(entries, tmp_path / "shard", result("broken"))
+    merged = dpkb_in_process("merge-evidence", tmp_path / "shard", "--kb", tmp_path)
+    assert [line.rsplit("/", 1)[1] for line in merged.stdout.splitlines()] == [
+        path.name for path in (tmp_path / "shard/evidence").glob("*.json")]
+
+
 def test_a_damaged_file_is_named_and_the_others_are_used(entries, tmp_path, dpkb_in_process):
     path = record(entries, tmp_path, result("broken"))
     record(entries, tmp_path, result("broken"), result("fixed"), torch="2.0.1", date="2026-03-04")

@@ -110,6 +110,8 @@ def test_the_reason_of_a_skip_is_its_text():
     ("torchvision 0.16 or newer is not installed", Missing.PACKAGE),
     ("nccl needs a GPU for each of the 2 ranks", Missing.GPU), ("no CUDA device", Missing.GPU),
     ("this is not Linux", Missing.LINUX), ("warn_only came with torch 1.11", Missing.TORCH_VERSION),
+    ("needs torch>=2.4", Missing.TORCH_VERSION), ("this torch has no ConstantLR", Missing.TORCH_VERSION),
+    ("torch uses one thread on this machine anyway", Missing.OTHER),
     ("/dev/shm is 1 MB, this needs 4 MB", Missing.OTHER),
 ])
 def test_the_words_of_a_skipped_line_say_what_is_missing(reason, missing):

@@ -18,6 +18,15 @@ def test_a_page_has_as_many_items_as_fit():
     assert seen == items
 
 
+def test_without_a_next_page_texts_are_shortened_before_items_are_left_out():
+    for count, shown in (50, 50), (500, 1):
+        items = [{"number": number, "text": "x" * 3000} for number in range(count)]
+        text = render_page({"findings": items}, "findings", 0, count, has_next=False)
+        answer = json.loads(text)
+        assert len(text) <= MAX_CHARACTERS and len(answer["findings"]) >= shown
+        assert answer["page"] == {"of": "findings", "offset": 0, "total": count, "next_offset": None}
+
+
 def test_mappings_have_pages_too():
     answer = json.loads(render_page({"rows": {str(n): n for n in range(9)}}, "rows", 3, 2))
     assert answer["rows"] == {"3": 3, "4": 4} and answer["page"]["next_offset"] == 5

@@ -56,6 +56,12 @@ def test_the_catalogue_is_read_again_if_a_file_vanishes_before_it_is_read(folder
     assert times == [2, 1]
 
 
+@pytest.mark.parametrize("question", ["failure \udcff made for a test", "\ud800 failure made for a test"])
+def test_a_question_may_have_bytes_that_are_not_utf8(folder, question):
+    assert ids_found(folder, question) == {"ZZ1", "ZZ2"}
+    assert ids_found(folder, "\udcff") == set()
+
+
 def test_a_large_catalogue_is_compared_file_by_file_once_a_minute(folder, monkeypatch):
     monkeypatch.setattr(store, "MANY_FILES", 1)
     assert ids_found(folder) == {"ZZ1", "ZZ2"}

@@ -1,0 +1,40 @@
+"""Patterns in words and as a line that they match: small ones, and all of the catalogue."""
+
+import re
+
+import pytest
+
+from dpkb import patterns
+from dpkb.catalogue.load import load
+from dpkb.paths import find_built_in_catalogue
+from dpkb.pattern_text import put_in_words, write_example
+
+
+@pytest.mark.parametrize(("pattern", "words", "example"), [
+    (r"^DataLoader worker \(pid(?:\(s\))? \d+\) exited$", "DataLoader worker (pid(s) …) exited",
+     "DataLoader worker (pid(s) 1) exited"),
+    (r"connect \[127\.0\.\d\.1\]:\d+\b", "connect [127.0.….1]:…", "connect [127.0.1.1]:1"),
+    (r"got [\[(]1, 4[\])], .{1,3}inf", "got [1, 4], …inf", "got [1, 4],  inf"),
+    (r"size of [\d, ]+ or '[^']+'", "size of … or '…'", "size of 1 or '1'"),
+    (r"[Ll]oss\s*[A-Z]+: nan", "Loss …: nan", "Loss A: nan"),
+    ("(Missing|Unexpected) key", "(Missing or Unexpected) key", "Missing key"),
+    ("(?i)bus error|(?:Killed|(?P<n>out (of)?|))!", "bus error or (Killed or out of)!", "bus error"),
+    (r"a \|\| b \?", "a || b ?", "a || b ?"),
+    (r"shape '\[-1(, \d+){2,}\]'", "shape '[-1, …, …]'", "shape '[-1, 1, 1]'"),
+    (r"\Qa.b(\E[[:digit:]]+\z", "a.b(…", "a.b(1"),
+    ("(" * 400 + "a" + ")" * 400, "a", "a"), ("(|)", "", ""),
+])
+def test_a_pattern_in_words_and_as_a_line_that_it_matches(pattern, words, example):
+    assert (put_in_words(pattern), write_example(pattern)) == (words, example)
+    assert patterns.has_match(pattern, example)
+
+
+def test_the_words_of_every_pattern_of_the_catalogue_have_no_syntax():
+    all_patterns = {pattern.match for entry in load([find_built_in_catalogue()]) for pattern in (
+        *entry.signatures, *(pattern for script in entry.scripts for pattern in script.patterns))}
+    assert len(all_patterns) > 400
+    for pattern in all_patterns:
+        # A reading that is right for an example is right for the words too: only the wildcards differ.
+        assert patterns.has_match(pattern, write_example(pattern)), pattern
+        syntax = re.compile(r"\\|\)\?|[\])]\+|\[(\^|0-9|A-Z|\\w)" + ("" if r"\|" in pattern else r"|\|"))
+        assert not syntax.search(put_in_words(pattern)), pattern
