@@ -8,9 +8,10 @@ from dpkb.lint.finding import Edit
 from dpkb.lint.source_file import SourceFile
 
 
-def replace(node: ast.AST, text: str) -> Edit:
-    """The edit that writes a text in place of a node."""
-    return Edit(_start(node), _end(node), text)
+def replace(file: SourceFile, node: ast.AST, text: str) -> Edit | None:
+    """The edit that writes a text in place of a node; None if that would remove a comment."""
+    removed = _text_between(file, _start(node), _end(node))
+    return None if removed.count("#") > text.count("#") else Edit(_start(node), _end(node), text)
 
 
 def insert_after(node: ast.AST, text: str) -> Edit:
@@ -30,11 +31,32 @@ def remove_attribute(file: SourceFile, node: ast.Attribute) -> Edit | None:
 
 def insert_lines(file: SourceFile, before: ast.stmt, lines: list[str]) -> Edit | None:
     """The edit that writes lines before a statement; None if another statement is on the same line."""
-    line = file.lines[before.lineno - 1]
+    decorators: list[ast.expr] = getattr(before, "decorator_list", [])
+    number = min([before.lineno, *(item.lineno for item in decorators)])
+    line = file.lines[number - 1]
     indent = line[: len(line) - len(line.lstrip())]
-    if len(indent.encode()) != before.col_offset:
+    # With a backslash at its end, the line before goes on here.
+    continues = number > 1 and file.lines[number - 2].endswith("\\")
+    if continues or len(indent.encode()) != before.col_offset:
         return None
-    return Edit((before.lineno, 0), (before.lineno, 0), "".join(f"{indent}{text}\n" for text in lines))
+    return Edit((number, 0), (number, 0), "".join(f"{indent}{text}\n" for text in lines))
+
+
+def add_argument(file: SourceFile, call: ast.Call, text: str) -> Edit | None:
+    """The edit that writes an argument after the others; None if there are none, or if a comment is there."""
+    end_line, end_column = _end(call)
+    line, column = max((_end(item) for item in [*call.args, *call.keywords]), default=_end(call))
+    if (line, column) == _end(call):
+        return None  # no arguments, or f(x for x in y)
+    # Behind the last argument its own parentheses may close, and there may be a comma and comments.
+    rest = _text_between(file, (line, column), (end_line, end_column - 1))
+    if ")" in rest:
+        if "#" in rest:
+            return None
+        before = rest[: rest.rindex(")") + 1]
+        line += before.count("\n")
+        column = len(before.rpartition("\n")[2].encode()) + (0 if "\n" in before else column)
+    return Edit((line, column), (line, column), f", {text}")
 
 
 def remove_argument(file: SourceFile, call: ast.Call, name: str) -> Edit | None:
@@ -56,6 +78,13 @@ def remove_argument(file: SourceFile, call: ast.Call, name: str) -> Edit | None:
 def source_of(file: SourceFile, node: ast.expr) -> str:
     """The text of a node as the file has it."""
     return ast.get_source_segment(file.source.text, node) or ast.unparse(node)
+
+
+def _text_between(file: SourceFile, start: tuple[int, int], end: tuple[int, int]) -> str:
+    lines = [line.encode() for line in file.lines[start[0] - 1 : end[0]]]
+    lines[-1] = lines[-1][: end[1]]
+    lines[0] = lines[0][start[1] :]
+    return b"\n".join(lines).decode()
 
 
 def _comma_after(file: SourceFile, place: tuple[int, int]) -> tuple[int, int]:

@@ -16,7 +16,7 @@ import stat
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,9 +69,20 @@ def correct_files(findings: Iterable[Finding], unsafe: bool) -> dict[str, tuple[
     for file, file_findings in by_file.items():
         text = _read(Path(file))[0]
         result, number = apply(text, file_findings)
-        if result != text and _parses(result):
+        if not _parses(result):
+            result, number = apply(text, _without_broken_edits(text, file_findings))
+        if result != text:
             changes[file] = (text, result, number)
     return changes
+
+
+def _without_broken_edits(text: str, findings: list[Finding]) -> list[Finding]:
+    """The findings whose edits, one after the other, leave a text that parses."""
+    kept: list[Finding] = []
+    for finding in findings:
+        if _parses(apply(text, [*kept, finding])[0]):
+            kept.append(finding)
+    return kept
 
 
 def apply(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
@@ -81,7 +92,8 @@ def apply(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
     for finding in findings:
         proposed_edits = finding.rewrite.edits if finding.rewrite else ()
         new_edits = [edit for edit in proposed_edits if edit not in edits]
-        if any(_overlap(one, other) for one in new_edits for other in edits):
+        if any(_overlap(one, other) for one in new_edits for other in edits) or any(
+                _overlap(one, other) for one, other in combinations(new_edits, 2)):
             continue
         edits += new_edits
         number += 1

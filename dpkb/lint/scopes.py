@@ -130,6 +130,24 @@ class Scopes:
             scope = self.scope_of(scope) if not isinstance(scope, ast.Module) else None
         return []
 
+    def bindings_in(self, scope: Scope, name: str) -> list[Binding]:
+        """The places in this scope where a name gets its value, without comprehensions: each is a scope."""
+        return [binding for binding in self._bindings.get(scope, {}).get(name, [])
+                if not isinstance(self._tree.parents.get(binding.node), ast.comprehension)]
+
+    def only_binding(self, name: ast.Name) -> Binding | None:
+        """The one place in its scope where a name gets its value; None if it may change elsewhere."""
+        bindings = self.bindings_in(self.scope_of(name), name.id)
+        shared: list[ast.Global | ast.Nonlocal] = [
+            *self._tree.nodes(ast.Global), *self._tree.nodes(ast.Nonlocal)]
+        may_change = name.id in self.imports or any(name.id in node.names for node in shared) or any(
+            node.id == name.id and isinstance(node.ctx, ast.Del) for node in self._tree.nodes(ast.Name))
+        return bindings[0] if len(bindings) == 1 and not may_change else None
+
+    def is_bound(self, name: str) -> bool:
+        """Whether the file binds a name anywhere, and so may hide a builtin."""
+        return name in self.imports or any(name in names for names in self._bindings.values())
+
     def scope_of(self, node: ast.AST) -> Scope:
         """The function, lambda, class or module around this node."""
         return next(

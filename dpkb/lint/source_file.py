@@ -49,14 +49,20 @@ class SourceFile:
     def finding(
         self, rule: str, node: ast.AST, certainty: Certainty, message: str, fix: str,
         edits: Sequence[Edit | None] = (), unsafe: bool = False) -> Finding:
-        """A finding at the place of a node. edits: together they correct it; if one is None, none does."""
+        """A finding at the place of a node. edits: together they correct it; if one is None, none does.
+
+        In an f-string there is no correction: up to Python 3.11 the nodes have wrong places, and its quotes
+        cannot be used again.
+        """
         line: int = node.lineno  # type: ignore[attr-defined]
         source_line = self.lines[line - 1] if line <= len(self.lines) else ""
         # col_offset counts bytes, the column of a finding counts characters.
         before = source_line.encode()[: node.col_offset].decode(errors="ignore")  # type: ignore[attr-defined]
         line_in_cell, cell = self.source.place(line)
         complete = tuple(self._with_utf16_columns(edit) for edit in edits if edit)
-        rewrite = Rewrite(complete, unsafe) if edits and len(complete) == len(edits) else None
+        is_complete = edits and len(complete) == len(edits)
+        in_string = self.tree.enclosing(node, ast.JoinedStr) is not None
+        rewrite = Rewrite(complete, unsafe) if is_complete and not in_string else None
         return Finding(rule, certainty, message, fix, self.source.name, line_in_cell, len(before) + 1,
                        source_line, cell, rewrite)
 

@@ -89,6 +89,19 @@ class SyntaxTree:
                 return block[:place], block[place + 1:]
         return [], []
 
+    def statements_between(self, first: ast.stmt, second: ast.stmt) -> list[ast.stmt] | None:
+        """The statements between two of one block; None if the second does not follow there."""
+        _, after = self.statements_around(first)
+        return after[: after.index(second)] if second in after else None
+
+    def assigned_in(self, *statements: ast.stmt) -> set[str]:
+        """The names and attributes, such as self.model, that statements assign or delete."""
+        nodes: list[ast.Name | ast.Attribute] = []
+        for statement in statements:
+            nodes += self.within(statement, ast.Name)
+            nodes += self.within(statement, ast.Attribute)
+        return {ast.unparse(node) for node in nodes if not isinstance(node.ctx, ast.Load)}
+
     def enclosing(self, node: ast.AST, *types: type[N]) -> N | None:
         """The nearest node of these types around this one."""
         return next((parent for parent in self.parents_of(node) if isinstance(parent, types)), None)

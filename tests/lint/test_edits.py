@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from support.lint_file import file_of, last, named
 
 from dpkb.lint.edits import (
+    add_argument,
     insert_after,
     insert_lines,
     remove_argument,
@@ -103,9 +104,43 @@ def test_lines_have_the_indentation_of_the_statement():
     assert insert_lines(file, second, ["g()"]) is None, "it shares its line"
 
 
+@pytest.mark.parametrize("code", [
+    "for a in b: \\\n  pass", "for a in b: pass",
+])
+def test_no_line_is_written_into_a_line_that_goes_on(code):
+    file = file_without_head(code)
+    (loop,) = file.tree.loops
+    assert insert_lines(file, loop.body[0], ["g()"]) is None
+
+
+def test_lines_are_written_above_the_decorators():
+    file = file_without_head("@f\n@g\ndef h(): pass\n")
+    assert applied(file, insert_lines(file, file.tree.functions[0], ["x"])) == "x\n@f\n@g\ndef h(): pass\n"
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("f(a)", "f(a, b=1)"), ("f(a,)", "f(a, b=1,)"), ("f((a))", "f((a), b=1)"),
+    ("f(c=(0.5),)", "f(c=(0.5), b=1,)"),
+    ("f(\n  'é',  # all\n)", "f(\n  'é', b=1,  # all\n)"), ("f((\n  a\n ) )", "f((\n  a\n ), b=1 )"),
+    ("f(((a)\n),\n)", "f(((a)\n), b=1,\n)"), ("f(x for x in y)", None),
+    ("f()", None), ("f((a)  # one )\n)", None),
+])
+def test_an_argument_is_added_after_the_last(before, after):
+    file = file_without_head(before)
+    edit = add_argument(file, last(file), "b=1")
+    assert (applied(file, edit) if edit else None) == after
+
+
+def test_no_comment_is_replaced():
+    file = file_without_head("x = (  # all\n  a)\n")
+    (statement,) = file.tree.root.body
+    assert replace(file, statement, "y = a") is None
+    assert applied(file, replace(file, statement, "x = (  # all\n a)")) == "x = (  # all\n a)\n"
+
+
 def test_a_node_is_replaced_and_a_text_follows_it():
     file = file_without_head("'größe'; net.forward(x)\n")
-    assert applied(file, replace(named(file, "x"), "y")) == "'größe'; net.forward(y)\n"
+    assert applied(file, replace(file, named(file, "x"), "y")) == "'größe'; net.forward(y)\n"
     assert applied(file, insert_after(named(file, "x"), ".cpu()")) == "'größe'; net.forward(x.cpu())\n"
     assert applied(file, remove_attribute(file, named(file, "net.forward"))) == "'größe'; net(x)\n"
 

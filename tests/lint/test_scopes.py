@@ -93,3 +93,23 @@ def test_calls_by_name():
         "nn.Linear(1, 2)", "layer(3, 4)"]
     assert [text_of(call) for call in file.scopes.method_calls("step")] == ["x.step()"]
     assert [text_of(call) for call in file.scopes.calls_by_name["step"]] == ["x.step()", "step()"]
+
+
+@pytest.mark.parametrize(("code", "number"), [
+    ("a = 1\na", 1), ("a = 1\na = 2\na", 2), ("[a for a in b]\na", 0), ("for a in b: pass\na", 1)])
+def test_the_bindings_in_one_scope_are_without_comprehensions(code, number):
+    file = file_of(code)
+    assert len(file.scopes.bindings_in(file.tree.root, "a")) == number
+
+
+@pytest.mark.parametrize(("code", "has_one"), [
+    ("a = 1\na", True), ("a = 1\na = 2\na", False), ("a = 1\ndel a\na", False), ("a = 1\nimport a\na", False),
+    ("a = 1\ndef f():\n    global a\n    a = 2\na", False), ("b = 1\na", False)])
+def test_a_name_that_gets_its_value_in_only_one_place(code, has_one):
+    file = file_of(code)
+    assert (file.scopes.only_binding(last(file)) is not None) is has_one
+
+
+def test_the_names_that_a_file_binds():
+    file = file_of("import a\ndef b(c):\n    d = e")
+    assert [name for name in "abcdef" if file.scopes.is_bound(name)] == ["a", "b", "c", "d"]

@@ -41,6 +41,10 @@ def test_a_finding_with_an_incomplete_correction_has_none(edits, unsafe, rewrite
     assert found("x", "x", edits, unsafe).rewrite == rewrite
 
 
+def test_a_finding_in_an_f_string_has_no_correction():
+    assert found("f'{f(x)}'", "f(x)", [EDIT]).rewrite is None
+
+
 def test_columns_of_edits_are_also_counted_in_utf_16_units():
     """SARIF counts so: the emoji has 4 bytes, but 2 units."""
     (edit,) = found("'\U0001f525'; f(x)", "f(x)", [Edit((1, 8), (1, 12), "y")]).rewrite.edits

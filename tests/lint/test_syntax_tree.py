@@ -107,3 +107,15 @@ def test_the_block_of_a_node_is_its_function_or_the_file():
     file = file_of("a()\ndef f():\n    b()")
     assert file.tree.block_of(named(file, "b()")) is file.tree.functions[0]
     assert file.tree.block_of(named(file, "a()")) is file.tree.root
+
+
+def test_the_statements_between_two_of_one_block():
+    file = file_of("if x:\n    a()\n    b()\n    c()\nelse:\n    d()")
+    a, b, c, d = (file.tree.statement_of(named(file, f"{name}()")) for name in "abcd")
+    assert file.tree.statements_between(a, c) == [b] and file.tree.statements_between(a, b) == []
+    assert file.tree.statements_between(c, a) is None and file.tree.statements_between(a, d) is None
+
+
+def test_what_statements_assign():
+    file = file_of("a = b\nself.c, d[e] = f\ndel g\nfor h in i: pass", head="")
+    assert file.tree.assigned_in(*file.tree.root.body) == {"a", "self.c", "g", "h"}

@@ -5,7 +5,7 @@ import itertools
 from collections.abc import Iterator
 
 from dpkb.lint import library_names
-from dpkb.lint.edits import replace, source_of
+from dpkb.lint.edits import insert_after
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.models import find_nn_module_classes
@@ -64,7 +64,7 @@ def _find_writes_to_views(file: SourceFile, block: list[ast.stmt]) -> Iterator[F
                 "A1", statement, Certainty.CERTAIN,
                 f"writes into `{target}`, one of the views that `{text_of(views[target])}` returned",
                 f"create a new tensor: `{target} = {target} * ...`")
-        assigned = _assigned_names(file, statement)
+        assigned = file.tree.assigned_in(statement)
         views = {name: value for name, value in views.items() if name not in assigned}
         if (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple)
                 and _is_split_output(file, statement.value)):
@@ -82,29 +82,46 @@ def _find_writes_to_results(file: SourceFile, block: list[ast.stmt]) -> Iterator
                 "A1", statement, Certainty.CERTAIN,
                 f"writes into `{target}`, the result of `{text_of(results[target])}`, which backward() still "
                 "needs",
-                f"create a new tensor: `{target} = {target} + ...`", [_new_tensor(file, statement)])
-        for name in _assigned_names(file, statement):
+                f"create a new tensor: `{target} = {target} + ...`", [_copy_result(file, results[target])],
+                unsafe=not _is_result_of_torch(file, results[target]))
+        for name in file.tree.assigned_in(statement):
             results.pop(name, None)
         if (isinstance(statement, ast.Assign) and len(statement.targets) == 1
                 and isinstance(statement.targets[0], ast.Name) and _keeps_result(file, statement.value)):
             results[statement.targets[0].id] = statement.value
 
 
-def _assigned_names(file: SourceFile, statement: ast.stmt) -> set[str]:
-    return {node.id for node in file.tree.within(statement, ast.Name) if isinstance(node.ctx, ast.Store)}
+def _copy_result(file: SourceFile, result: ast.expr) -> Edit | None:
+    """The edit to `relu(x).clone()`, into which the program may write; None if the result may be x itself.
 
-
-def _new_tensor(file: SourceFile, statement: ast.stmt) -> Edit | None:
-    """The edit that writes `out = out + x` in place of `out += x`."""
-    if not isinstance(statement, ast.AugAssign) or not isinstance(statement.op, (ast.Add, ast.Sub)):
+    Not `out = out + y`: that may have another type than `out`, and other names keep the old tensor.
+    """
+    if not isinstance(result, ast.Call):
         return None
-    value, operator = source_of(file, statement.value), "+" if isinstance(statement.op, ast.Add) else "-"
-    if isinstance(statement.op, ast.Sub) and isinstance(statement.value, ast.BinOp):
-        value = f"({value})"
-    if isinstance(statement.value, (ast.IfExp, ast.Lambda, ast.BoolOp, ast.Compare)) or "\n" in value:
-        value = f"({value})"
-    name = text_of(statement.target)
-    return replace(statement, f"{name} = {name} {operator} {value}")
+    layers = [origin for origin in file.values.origins(result.func) if isinstance(origin, ast.Call)]
+    is_new = _has_no_output_argument(result, 1) and (
+        all(_has_no_output_argument(call, 0) for call in layers) or _is_output_of_weights(file, result.args))
+    return insert_after(result, ".clone()") if is_new else None
+
+
+def _is_output_of_weights(file: SourceFile, values: list[ast.expr]) -> bool:
+    """Whether a value is what a Linear or Conv layer returns, which no other name has."""
+    return len(values) == 1 and isinstance(values[0], ast.Call) and bool(
+        kinds := file.values.types(values[0].func)) and all(
+        isinstance(kind, str) and kind.startswith(("torch.nn.Linear", "torch.nn.Conv")) for kind in kinds)
+
+
+def _has_no_output_argument(call: ast.Call, start: int) -> bool:
+    """Whether a call, or the creation of a layer, can have neither inplace=True nor out=tensor."""
+    options = [*call.args[start:], *(item.value for item in call.keywords
+                                     if item.arg not in ("input", "dim", "dtype", "alpha"))]
+    return all(type(as_constant(option)) is int or as_constant(option) is False for option in options)
+
+
+def _is_result_of_torch(file: SourceFile, result: ast.expr) -> bool:
+    """Whether a function or layer of torch is called, and not `x.exp()`, where x may be no tensor."""
+    return isinstance(result, ast.Call) and bool(
+        file.scopes.callee(result) or file.values.types(result.func))
 
 
 def _is_split_output(file: SourceFile, value: ast.expr) -> bool:

@@ -36,7 +36,9 @@ def _find_removed_prefixes(file: SourceFile) -> Iterator[Finding]:
                 f'`{call.func.attr}("{text}")` removes these letters in any order, not the prefix: '
                 f"{_example_of_damage(text)}",
                 f'`key[len("{text}"):] if key.startswith("{text}") else key`',
-                [_cut_prefix(call, text) if call.func.attr == "lstrip" else None])
+                [_cut_prefix(file, call, text) if call.func.attr == "lstrip" else None],
+                # A name may have the prefix twice, and lstrip() removes both.
+                unsafe=True)
         elif len(call.args) == 2 and as_constant(call.args[1]) == "":
             yield file.finding(
                 "C18", call, Certainty.HINT,
@@ -61,9 +63,9 @@ def _example_of_damage(prefix: str) -> str:
     return '"model" becomes ""' if set("model") <= set(prefix) else f'"{prefix[0]}" is cut from other names'
 
 
-def _cut_prefix(call: ast.Call, prefix: str) -> Edit | None:
+def _cut_prefix(file: SourceFile, call: ast.Call, prefix: str) -> Edit | None:
     """The edit to `(key[7:] if key.startswith("module.") else key)`: Python 3.8 has no removeprefix()."""
     name = text_of(find_receiver(call))
     if not isinstance(find_receiver(call), ast.Name):
         return None
-    return replace(call, f'({name}[{len(prefix)}:] if {name}.startswith("{prefix}") else {name})')
+    return replace(file, call, f'({name}[{len(prefix)}:] if {name}.startswith("{prefix}") else {name})')

@@ -7,7 +7,15 @@ from dpkb.lint import library_names
 from dpkb.lint.edits import insert_lines, remove_argument, replace
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.loaders import Loader, find_loaders
-from dpkb.lint.nodes import find_argument, is_none, text_of
+from dpkb.lint.nodes import (
+    as_constant,
+    called_name,
+    find_argument,
+    is_none,
+    self_attribute,
+    self_name,
+    text_of,
+)
 from dpkb.lint.phase_names import is_training_name
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import find_training_steps
@@ -38,11 +46,12 @@ def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Findi
         clashes = [name for name in ("shuffle", "drop_last") if loader.flag(name) is True]
         clashes += ["sampler"] if _is_set(loader.value("sampler")) else []
         clashes += ["batch_size"] if size is not None and file.values.constant(size) not in (1, None) else []
+        is_sampler = _is_new_object(file, loader.value("batch_sampler"))
         if clashes:
             yield file.finding(
                 "DP14", loader.call, Certainty.CERTAIN, f"batch_sampler= excludes {', '.join(clashes)}",
                 f"leave out {', '.join(clashes)}: the batch sampler decides it",
-                [remove_argument(file, loader.call, name) for name in clashes],
+                [remove_argument(file, loader.call, name) if is_sampler else None for name in clashes],
                 unsafe="sampler" in clashes)
 
 
@@ -65,7 +74,7 @@ def _find_missing_set_epoch(file: SourceFile) -> Iterator[Finding]:
             f"nothing calls set_epoch() on the sampler (line {file.source.place(call.lineno)[0]}), so "
             "every epoch has the same order",
             "call `sampler.set_epoch(epoch)` before each epoch's loop over the loader",
-            [_insert_set_epoch(file, file.tree.statement_of(call), loop)])
+            [_insert_set_epoch(file, call, loop)])
         if loop is not None:
             reported.append(loop)
 
@@ -84,33 +93,69 @@ def _needs_set_epoch(file: SourceFile, call: ast.Call) -> bool:
 
 def _remove_shuffle(file: SourceFile, loader: Loader) -> Edit | None:
     """The edit that removes shuffle, or makes it `sampler is None` if the sampler may be None."""
-    sampler, shuffle = loader.value("sampler"), find_argument(loader.call, "shuffle", 2)
-    if isinstance(sampler, (ast.Name, ast.Attribute)) and not (
-        (origins := file.values.origins(sampler))
-        and all(isinstance(origin, ast.Call) for origin in origins)):
-        return replace(shuffle, f"{text_of(sampler)} is None") if shuffle is not None else None
-    return remove_argument(file, loader.call, "shuffle")
+    sampler = find_argument(loader.call, "sampler", 3)
+    shuffle = find_argument(loader.call, "shuffle", 2)
+    if shuffle is None or as_constant(shuffle) is not True:
+        return None
+    if _is_new_object(file, sampler):
+        return remove_argument(file, loader.call, "shuffle")
+    if isinstance(sampler, (ast.Name, ast.Attribute)):
+        return replace(file, shuffle, f"{text_of(sampler)} is None")
+    return None
 
 
-def _insert_set_epoch(file: SourceFile, statement: ast.stmt, loop: ast.For | None) -> Edit | None:
+def _is_new_object(file: SourceFile, value: ast.expr | None) -> bool:
+    """Whether a value is a new sampler, and not the result of a function, which may be None."""
+    if isinstance(value, ast.Name):
+        binding = file.scopes.only_binding(value)
+        value = binding.value if binding and binding.index is None and not binding.is_item else None
+    if not isinstance(value, ast.Call):
+        return False
+    callee = file.scopes.callee(value)
+    return file.definitions.class_named(value.func) is not None or (
+        callee.startswith("torch.utils.data.") and callee.endswith("Sampler"))
+
+
+def _insert_set_epoch(file: SourceFile, sampler: ast.Call, loop: ast.For | None) -> Edit | None:
     """The edit that adds sampler.set_epoch(epoch) as the first line of the loop; None if that may fail."""
-    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-    if loop is None or not isinstance(loop.target, ast.Name):
+    statement = file.tree.statement_of(sampler)
+    if loop is None or not isinstance(loop.target, ast.Name) or not _counts(loop.iter):
         return None
-    if not isinstance(target, (ast.Name, ast.Attribute)):
+    if not isinstance(statement, ast.Assign) or not _exists_in_loop(file, statement, loop):
         return None
-    if isinstance(target, ast.Attribute):
-        owner = file.definitions.class_of(statement)
-        if owner is None or owner is not file.definitions.class_of(loop):
-            return None
-    elif file.tree.function_of(statement) is not file.tree.function_of(loop):
-        return None
-    if not isinstance(file.tree.parents.get(statement), (ast.Module, ast.FunctionDef)):
-        return None  # in an if, so the sampler may not exist
-    call = f"{text_of(target)}.set_epoch({loop.target.id})"
-    if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
+    target, value = text_of(statement.targets[0]), statement.value
+    call = f"{target}.set_epoch({loop.target.id})"
+    if value is sampler:
         return insert_lines(file, loop.body[0], [call])
-    return insert_lines(file, loop.body[0], [f"if {text_of(target)} is not None:", f"    {call}"])
+    if isinstance(value, ast.IfExp) and sampler in (value.body, value.orelse) and (
+            is_none(value.body) or is_none(value.orelse)):
+        return insert_lines(file, loop.body[0], [f"if {target} is not None:", f"    {call}"])
+    return None
+
+
+def _counts(iterable: ast.expr) -> bool:
+    """Whether a loop counts: over range(n), tqdm(range(n)) or trange(n)."""
+    if isinstance(iterable, ast.Call) and called_name(iterable) == "tqdm" and iterable.args:
+        iterable = iterable.args[0]
+    return isinstance(iterable, ast.Call) and called_name(iterable) in ("range", "trange")
+
+
+def _exists_in_loop(file: SourceFile, statement: ast.Assign, loop: ast.For) -> bool:
+    """Whether the target of a statement certainly has its value when a loop runs."""
+    target, function, user = (
+        statement.targets[0], file.tree.function_of(statement), file.tree.function_of(loop))
+    if not isinstance(file.tree.parents.get(statement), (ast.Module, ast.FunctionDef)):
+        return False  # in an if
+    if isinstance(target, ast.Name):
+        return (function is user and statement.lineno < loop.lineno
+                and file.scopes.only_binding(target) is not None)
+    if function is None or user is None or function.name != "__init__":
+        return False
+    owner, name = file.definitions.class_of_method(function), self_attribute(target, function)
+    return (
+        owner is not None and owner is file.definitions.class_of_method(user) and bool(name)
+        and self_name(user) == self_name(function) and len(owner.attributes[name]) == 1
+        and not file.tree.mentions(function, user.name))  # it may run before the sampler is created
 
 
 def _has_trainer(file: SourceFile) -> bool:
@@ -121,8 +166,11 @@ def _has_trainer(file: SourceFile) -> bool:
 def _epoch_loop(file: SourceFile, call: ast.Call, loops: list[ast.For]) -> ast.For | None:
     """The loop that should call set_epoch(): of the loops nearest to the sampler, the first that trains."""
     training_blocks = [step.block for step in find_training_steps(file)]
-    owner = file.tree.enclosing(call, ast.ClassDef)
-    for scope in (file.tree.function_of(call), owner, file.tree.root):
+    function, owner = file.tree.function_of(call), file.tree.enclosing(call, ast.ClassDef)
+    # A loop before the sampler in its function has no sampler yet.
+    loops = [loop for loop in loops
+             if loop.lineno > call.lineno or file.tree.function_of(loop) is not function]
+    for scope in (function, owner, file.tree.root):
         loops_near_sampler = [
             loop for loop in loops if scope is not None and file.tree.is_inside(loop, scope)]
         for loop in loops_near_sampler:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.edits import replace, source_of
-from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.loaders import loader_of
 from dpkb.lint.nodes import find_argument, find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
@@ -38,7 +38,25 @@ def _find_next_methods(file: SourceFile) -> Iterator[Finding]:
             "E1", call, Certainty.CERTAIN,
             "from torch 1.13 on, the iterator of a DataLoader has no method next()",
             f"`next({text_of(iterator)})`",
-            [replace(call, f"next({source_of(file, iterator)})") if iterator is not None else None])
+            [_call_builtin(file, call)], unsafe=not _is_from_torch(file, iterator))
+
+
+def _call_builtin(file: SourceFile, call: ast.Call) -> Edit | None:
+    """The edit to next(iterator); None if the file has another `next`."""
+    iterator = find_receiver(call)
+    if iterator is None or call.keywords or file.scopes.is_bound("next"):
+        return None
+    return replace(file, call, f"next({source_of(file, iterator)})")
+
+
+def _is_from_torch(file: SourceFile, iterator: ast.expr | None) -> bool:
+    """Whether a value is iter() of a DataLoader. Other iterators may have a next() that does not raise."""
+    calls = file.values.origins(iterator)
+    loaders = [loader for call in calls if isinstance(call, ast.Call) and text_of(call.func) == "iter"
+               for loader in file.values.origins(call.args[0])]
+    return len(loaders) == len(calls) and all(
+        isinstance(loader, ast.Call) and file.scopes.callee(loader) == library_names.LOADER
+        for loader in loaders)
 
 
 def _find_removed_functions(file: SourceFile) -> Iterator[Finding]:

@@ -258,10 +258,14 @@ def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
         value = call.func.value
         if (isinstance(value, ast.Name) and _is_tensor(file, value)
                 and not _is_moved_again(file, statement, value)):
+            # Otherwise the assignment would make it a local name, which has no value before.
+            is_local = file.scopes.bindings_in(file.scopes.scope_of(value), value.id)
             yield file.finding(
                 "N2", call, Certainty.CERTAIN,
                 f"`{text_of(call)}` returns a moved tensor, which nothing uses: `{value.id}` stays as it is",
-                f"`{text_of(value)} = {text_of(call)}`", [replace(value, f"{value.id} = {value.id}")])
+                f"`{text_of(value)} = {text_of(call)}`",
+                [replace(file, value, f"{value.id} = {value.id}") if is_local else None],
+                unsafe=True)  # a program that works may compute with the tensor as it is
 
 
 def _is_moved_again(file: SourceFile, statement: ast.Expr, value: ast.Name) -> bool:

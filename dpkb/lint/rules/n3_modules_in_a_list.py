@@ -8,7 +8,7 @@ from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.models import find_nn_module_classes
+from dpkb.lint.models import find_nn_module_classes, is_surely_nn_module
 from dpkb.lint.nodes import as_constant, called_name, find_receiver, names_in, self_attribute, text_of
 from dpkb.lint.source_file import SourceFile
 
@@ -18,21 +18,32 @@ _REGISTERING_METHODS = ("add_module", "register_module", "register_parameter")
 # The usual names of layers that other files define.
 _LAYER_NAMES = re.compile(
     r"[A-Z]\w*(Block|Layer|Conv[123]d|Linear|Attention|MLP|Mlp|Cell|Head|Encoder|Decoder|FFN|FeedForward|Norm)\d?")
+# What modules have already. A layer of such a name is refused, or hidden by it.
+_MODULE_ATTRIBUTES = set(
+    "T_destination add_module append apply bfloat16 buffers call_super_init children clear compile cpu cuda "
+    "double dump_patches eval extend extra_repr float forward get_buffer get_extra_state get_parameter "
+    "get_submodule half insert ipu items keys load_state_dict modules mtia named_buffers named_children "
+    "named_modules named_parameters parameters pop requires_grad_ set_extra_state set_submodule share_memory "
+    "state_dict to to_empty train training type update values xpu zero_grad".split())
 _CONTAINERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList")
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
     for info in find_nn_module_classes(file):
         for name, values in info.attributes.items():
-            for _, value in values:
+            for method, value in values:
                 kind = _kind_of_container(file, info, name, value)
                 if kind and not _is_registered_elsewhere(file, info, name):
                     registered = "nn.ModuleDict" if kind == "dict" else "nn.ModuleList"
+                    is_early = _is_before_super_call(file, value)
+                    where = ", after `super().__init__()`" if is_early else ""
                     yield file.finding(
                         "N3", file.tree.statement_of(value), Certainty.CERTAIN,
                         f"`self.{name}` is a {kind} of layers, which are not trained, moved or saved",
-                        f"`self.{name} = {registered}(...)`", [_wrap_in_container(file, value, kind)],
-                        unsafe=not _has_only_layers(file, value))
+                        f"`self.{name} = {registered}(...)`{where}",
+                        [_wrap_in_container(file, value, kind) if not is_early else None],
+                        unsafe=method != "__init__" or not _has_only_layers(file, value)
+                        or not _works_if_registered(file, info, name))
                 elif _has_plain_parameters(file, value) and not _is_registered_elsewhere(
                         file, info, name):
                     yield file.finding(
@@ -50,30 +61,123 @@ def _has_plain_parameters(file: SourceFile, value: ast.expr) -> bool:
             else [origin.elt] if isinstance(origin, ast.ListComp) else []))
 
 
+def _is_before_super_call(file: SourceFile, value: ast.expr) -> bool:
+    """Whether __init__() sets an attribute before it calls that of the base class."""
+    statement, function = file.tree.statement_of(value), file.tree.function_of(value)
+    return function is not None and function.name == "__init__" and not any(
+        isinstance(earlier, ast.Expr) and isinstance(earlier.value, ast.Call)
+        and called_name(earlier.value) == "__init__" and earlier.lineno < statement.lineno
+        for earlier in function.body)
+
+
 def _wrap_in_container(file: SourceFile, value: ast.expr, kind: str) -> Edit | None:
-    """The edit from [...] to nn.ModuleList([...]); None for a dict whose keys are no strings."""
-    alias = next((name for name, full in file.scopes.imports.items() if full == "torch.nn"), None) or next(
-        (f"{name}.nn" for name, full in file.scopes.imports.items() if full == "torch"), None)
+    """The edit from [...] to nn.ModuleList([...]); None for a dict with keys that ModuleDict refuses."""
     items = getattr(value, "elts", [getattr(value, "elt", None)])
-    if alias is None or any(isinstance(item, (ast.List, ast.Tuple)) for item in items):
+    alias = _name_of_torch_nn(file, value)
+    # `self.a, self.b = value` has no expression of its own for each target.
+    if not alias or isinstance(value, ast.Subscript) or any(
+            isinstance(item, (ast.List, ast.Tuple)) for item in items):
         return None
     if kind == "dict":
         is_named = isinstance(value, ast.Dict) and value.keys and all(
-            isinstance(as_constant(key), str) for key in value.keys)
-        return replace(value, f"{alias}.ModuleDict({source_of(file, value)})") if is_named else None
+            isinstance(name := as_constant(key), str) and _may_be_attribute(name) for key in value.keys)
+        return replace(file, value, f"{alias}.ModuleDict({source_of(file, value)})") if is_named else None
     inner = "" if isinstance(value, ast.List) and not value.elts else source_of(file, value)
     if isinstance(value, ast.GeneratorExp):
         inner = inner[1:-1] if inner.startswith("(") else inner
-    return replace(value, f"{alias}.ModuleList({inner})")
+    return replace(file, value, f"{alias}.ModuleList({inner})")
+
+
+def _name_of_torch_nn(file: SourceFile, value: ast.expr) -> str:
+    """What the code of a value may write for torch.nn: "nn" or "torch.nn"; "" if nothing imports it."""
+    for call in file.tree.within(value, ast.Call):
+        if isinstance(call.func, ast.Attribute) and file.scopes.full_name(call.func.value) == "torch.nn":
+            return text_of(call.func.value)
+    scope = file.scopes.scope_of(value)
+    names = [item.asname or item.name.partition(".")[0] for node in file.tree.root.body
+             if isinstance(node, (ast.Import, ast.ImportFrom)) for item in node.names]
+    names = [name for name in names if not file.scopes.bindings_in(scope, name)]
+    return next((name for name in names if file.scopes.imports.get(name) == "torch.nn"), "") or next(
+        (f"{name}.nn" for name in names if file.scopes.imports.get(name) == "torch"), "")
+
+
+def _may_be_attribute(name: str) -> bool:
+    """Whether a module may have a layer of this name: "block1", but not "layer.1" and "train"."""
+    return name.isidentifier() and not name.startswith(("_", "register_")) and name not in _MODULE_ATTRIBUTES
 
 
 def _has_only_layers(file: SourceFile, value: ast.expr) -> bool:
-    """Whether a value is a literal list or dict that has only layers."""
-    if isinstance(value, ast.List):
-        return all(_is_layer(file, item) for item in value.elts)
-    if isinstance(value, ast.Dict):
-        return all(_is_layer(file, item) for item in value.values)
-    return isinstance(value, ast.ListComp) and _is_layer(file, value.elt)
+    """Whether a value is a literal list or dict that creates all of its layers.
+
+    A list of one layer may be meant to hide it.
+    """
+    if isinstance(value, ast.List) and len(value.elts) != 1:
+        layers = value.elts
+    elif isinstance(value, ast.Dict):
+        layers = value.values
+    elif isinstance(value, ast.ListComp):
+        layers = [value.elt]
+    else:
+        return False
+    return all(isinstance(item, ast.Call) and is_surely_nn_module(file, item) for item in layers)
+
+
+def _works_if_registered(file: SourceFile, info: ClassInfo, name: str) -> bool:
+    """Whether the file only uses an attribute as ModuleList and ModuleDict allow, and sets it once.
+
+    Nor may the file read the layers' parameters by itself, for the optimizer would get them twice, or load a
+    checkpoint, which may not have them.
+    """
+    if name in _MODULE_ATTRIBUTES or any(_is_class_attribute(base, name) for base in info.ancestors):
+        return False
+    uses = [node for node in file.tree.nodes(ast.Attribute)
+            if node.attr == name and _may_be_of(file, node, info)]
+    if sum(not isinstance(node.ctx, ast.Load) for node in uses) != 1 or not all(
+            _is_read_as_container(file, node) for node in uses if isinstance(node.ctx, ast.Load)):
+        return False
+    return not file.tree.mentions(file.tree.root, "load_state_dict") and all(
+        _is_whole_model(file, find_receiver(call))
+        for call in file.scopes.method_calls("parameters", "named_parameters"))
+
+
+def _is_whole_model(file: SourceFile, node: ast.expr | None) -> bool:
+    """Whether a value is a model that has a name or is created here, and not a layer in a list."""
+    if isinstance(node, ast.Call):
+        return file.definitions.class_named(node.func) is not None
+    if isinstance(node, ast.Name) and file.definitions.class_of_self(node) is not None:
+        return True
+    return isinstance(node, (ast.Name, ast.Attribute)) and bool(file.values.types(node))
+
+
+def _is_class_attribute(info: str | ClassInfo, name: str) -> bool:
+    """Whether a class has a value or method of this name, which hides a layer of the same name."""
+    return isinstance(info, ClassInfo) and any(
+        not (isinstance(binding.node, ast.AnnAssign) and binding.value is None)
+        for binding in info.file.scopes.bindings_in(info.node, name))
+
+
+def _may_be_of(file: SourceFile, node: ast.Attribute, info: ClassInfo) -> bool:
+    """Whether an attribute may be of an object of a class, and is not of self in an unrelated class."""
+    owner = file.definitions.class_of_self(node.value) if isinstance(node.value, ast.Name) else None
+    return owner is None or owner in info.ancestors or info in owner.ancestors
+
+
+def _is_read_as_container(file: SourceFile, node: ast.expr) -> bool:
+    """Whether an attribute is used in a way that lists and ModuleList have in common."""
+    parent = file.tree.parents.get(node)
+    if isinstance(parent, ast.Subscript) and parent.value is node:
+        return isinstance(parent.ctx, ast.Load) and (
+            not isinstance(parent.slice, ast.Slice) or _is_read_as_container(file, parent))
+    if isinstance(parent, (ast.For, ast.comprehension)):
+        return parent.iter is node
+    if isinstance(parent, ast.Call):
+        return text_of(parent.func) in ("enumerate", "zip", "len", "reversed", "iter", "list", "tuple")
+    call = file.tree.parents.get(parent) if isinstance(parent, ast.Attribute) else None
+    if not (isinstance(call, ast.Call) and call.func is parent):
+        return isinstance(parent, ast.Starred)
+    if called_name(call) == "append" and len(call.args) == 1:
+        return isinstance(call.args[0], ast.Call) and is_surely_nn_module(file, call.args[0])
+    return called_name(call) in ("items", "keys", "values")
 
 
 def _kind_of_container(file: SourceFile, info: ClassInfo, name: str, value: ast.expr) -> str:

@@ -10,7 +10,7 @@ from dpkb.lint.evaluation import find_mode_calls
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.gradients import NO_GRAD, has_gradients, is_without_gradients
 from dpkb.lint.models import looks_like_model
-from dpkb.lint.nodes import FUNCTIONS, Function, find_receiver, names_in, root_name, text_of
+from dpkb.lint.nodes import FUNCTIONS, Function, called_name, find_receiver, names_in, root_name, text_of
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import TrainingStep, find_training_steps
 
@@ -44,19 +44,40 @@ def _find_kept_losses(file: SourceFile) -> Iterator[Finding]:
                 # detach() and not item(): it stays a tensor, so that the code that reads the sum still works.
                 edit = insert_after(loss, ".detach()") if kept is loss else None
                 is_reset = _is_reset_in_loop(step.block, total)
-                yield _kept_loss_finding(file, node, loss.id, total, is_reset, edit)
+                is_freed = any(_frees_graph(file, call, loss, node) for call in backward) and not (
+                    _has_backward(list(file.scopes.method_calls("backward")), total))
+                yield _kept_loss_finding(file, node, loss.id, total, is_reset, edit, not is_freed)
 
 
 def _kept_loss_finding(
         file: SourceFile, node: ast.AST, loss: str, total: str, is_reset: bool,
-        edit: Edit | None) -> Finding:
+        edit: Edit | None, unsafe: bool) -> Finding:
     does = ("keeps the graph of every step in" if isinstance(node, ast.Call)
             else "adds the graph of every step to")
     until = " until it starts again at zero" if is_reset else ""
     return file.finding(
         "N4", node, Certainty.LIKELY if is_reset else Certainty.CERTAIN,
         f"`{text_of(node)}` {does} `{total}`, so memory grows{until}",
-        f"`{loss}.item()`, or `{loss}.detach()` to stay on the device", [edit])
+        f"`{loss}.item()`, or `{loss}.detach()` to stay on the device", [edit], unsafe)
+
+
+def _frees_graph(file: SourceFile, call: ast.Call, loss: ast.Name, keeps: ast.AST) -> bool:
+    """Whether backward() of a loss, which frees its graph, always runs together with a node that keeps it.
+
+    Then nothing needs the graph that is kept, and the loss is a tensor: a number has no backward().
+    """
+    value = find_receiver(call)
+    if (isinstance(value, ast.Call) and called_name(value) == "scale" and len(value.args) == 1
+            and library_names.GRAD_SCALER in file.values.types(find_receiver(value))):
+        value = value.args[0]
+    first, second = sorted((file.tree.statement_of(call), file.tree.statement_of(keeps)),
+                           key=lambda statement: statement.lineno)
+    between = file.tree.statements_between(first, second)
+    return (
+        text_of(value) == loss.id and not call.args and not call.keywords
+        and isinstance(file.tree.parents.get(call), ast.Expr)
+        and between is not None and loss.id not in file.tree.assigned_in(*between)
+        and not any(isinstance(kind, ClassInfo) for kind in file.values.types(loss)))
 
 
 def _name_with_graph(value: ast.expr | None) -> ast.Name | None:
@@ -176,7 +197,8 @@ def _find_kept_outputs(file: SourceFile) -> Iterator[Finding]:
         if _is_output_of_step(file, call, value, loops[0]):
             yield file.finding(
                 "N4", call, Certainty.LIKELY, f"`{text_of(call)}` keeps the graph of every step",
-                f"append `{text_of(value)}.detach()`", [insert_after(value, ".detach()")])
+                f"append `{text_of(value)}.detach()`", [insert_after(value, ".detach()")],
+                unsafe=True)  # a model may return a tuple
         elif _is_output(file, value) and not file.tree.mentions(
             file.scopes.scope_of(call), "no_grad", "inference_mode", "backward", "set_grad_enabled", "grad"):
             yield file.finding(

@@ -43,13 +43,16 @@ def _module_attribute_finding(file: SourceFile, node: ast.Assign, frozen: ast.ex
     return file.finding(
         "O17", node, Certainty.CERTAIN if is_certain else Certainty.LIKELY,
         f"only sets an attribute of the module `{owner}`: its parameters stay as they are", f"`{call}`",
-        [replace(node, call) if len(node.targets) == 1 else None])
+        [replace(file, node, call) if len(node.targets) == 1 else None],
+        unsafe=True)  # if nothing else is trained, backward() fails
 
 
 def _may_be_module(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value may be a module: `self.encoder`, to which requires_grad is assigned, is no tensor."""
     if is_nn_module(file, node) or _has_weights_inside(file, node):
         return True
+    if any(file.values.is_a(node, kind) for kind in (library_names.TENSOR, library_names.PARAMETER)):
+        return False
     # for child in model.children(): child.requires_grad = False
     if isinstance(node, ast.Name):
         return any(

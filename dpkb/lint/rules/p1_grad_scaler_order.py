@@ -12,6 +12,8 @@ from dpkb.lint.training_steps import TrainingStep, find_training_steps
 
 LOOKS_FOR = "Clipping of scaled gradients, a step without update(), model.half() beside a scaler."
 
+_CLIPPING_FUNCTIONS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_")
+
 
 def check(file: SourceFile) -> Iterator[Finding]:
     for training in [*find_training_steps(file), *_functions_that_step(file)]:
@@ -84,23 +86,50 @@ def _find_scaled_clipping(file: SourceFile, training: TrainingStep) -> Iterator[
     if training.calls("unscale_"):
         return
     for call in file.tree.within(training.block, ast.Call):
-        if file.scopes.callee(call) in (
-            "torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_") and not _is_without_scaler(
-                file, training, call):
+        if file.scopes.callee(call) in _CLIPPING_FUNCTIONS and not _is_without_scaler(file, training, call):
             yield file.finding(
                 "P1", call, Certainty.CERTAIN, "clips gradients that are still multiplied by the loss scale",
-                "call `scaler.unscale_(optimizer)` before it", [_insert_unscale(file, training, call)])
+                "call `scaler.unscale_(optimizer)` before it", [edit := _insert_unscale(file, training)],
+                unsafe=edit is not None and _may_be_unscaled(file, training))
 
 
-def _insert_unscale(file: SourceFile, training: TrainingStep, call: ast.Call) -> Edit | None:
-    """The edit that adds scaler.unscale_(optimizer), if the block has one scaler.step(optimizer)."""
+def _insert_unscale(file: SourceFile, training: TrainingStep) -> Edit | None:
+    """The edit that adds scaler.unscale_(optimizer) before the first clipping; None if that may fail.
+
+    It fails twice in a step, and after step().
+    """
     steps = [step for step in training.calls("step") if _is_scaler(file, step) and len(step.args) == 1]
-    statement = file.tree.statement_of(call)
-    around = file.tree.parents.get(statement)
-    if len(steps) != 1 or file.tree.parents.get(file.tree.statement_of(steps[0])) is not around:
+    if len(steps) != 1 or file.scopes.has_method_call("unscale_"):
         return None
-    return insert_lines(
-        file, statement, [f"{text_of(find_receiver(steps[0]))}.unscale_({text_of(steps[0].args[0])})"])
+    owner, optimizer = text_of(find_receiver(steps[0])), steps[0].args[0]
+    clip, step = map(file.tree.statement_of, (_first_clipping(file, training), steps[0]))
+    between = file.tree.statements_between(clip, step)
+    if between is None or not isinstance(optimizer, (ast.Name, ast.Attribute)) or (
+            {owner, text_of(optimizer)} & file.tree.assigned_in(*between)):
+        return None
+    return insert_lines(file, clip, [f"{owner}.unscale_({text_of(optimizer)})"])
+
+
+def _may_be_unscaled(file: SourceFile, training: TrainingStep) -> bool:
+    """Whether another function may call unscale_(), or the gradients may not be written yet."""
+    backward, block = training.calls("backward"), training.block
+    scaler = next(find_receiver(call) for call in training.calls("step") if _is_scaler(file, call))
+    return (
+        len(backward) != 1 or file.values.types(scaler) != [library_names.GRAD_SCALER]
+        or _is_passed_on(file, block, text_of(scaler))
+        or file.tree.statements_between(*map(file.tree.statement_of, (
+            backward[0], _first_clipping(file, training)))) is None)
+
+
+def _first_clipping(file: SourceFile, training: TrainingStep) -> ast.Call:
+    return next(call for call in file.tree.within(training.block, ast.Call)
+                if file.scopes.callee(call) in _CLIPPING_FUNCTIONS)
+
+
+def _is_passed_on(file: SourceFile, block: ast.AST, scaler: str) -> bool:
+    """Whether a scaler is an argument of a function, which may call unscale_() as well."""
+    return any(scaler == text_of(item) for call in file.tree.within(block, ast.Call)
+               for item in [*call.args, *(keyword.value for keyword in call.keywords)])
 
 
 def _is_without_scaler(file: SourceFile, training: TrainingStep, call: ast.Call) -> bool:

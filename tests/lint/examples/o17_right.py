@@ -24,3 +24,7 @@ class Positions(torch.nn.Module):
         positions = torch.zeros(8, width)
         positions.require_grad = False
         self.register_buffer("positions", positions)
+        self.linear = torch.ones(3, requires_grad=True)
+        self.linear.requires_grad = False
+        self.encoder = nn.Parameter(torch.zeros(4))
+        self.encoder.requires_grad = False

@@ -3,10 +3,10 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint.edits import insert_after
+from dpkb.lint.edits import add_argument
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.models import find_nn_module_classes
-from dpkb.lint.nodes import find_argument, text_of
+from dpkb.lint.nodes import FUNCTIONS, find_argument, has_unknown_arguments, self_name, text_of
 from dpkb.lint.phase_names import is_training_name
 from dpkb.lint.source_file import SourceFile
 
@@ -26,12 +26,14 @@ def find_dropout_in_evaluation(file: SourceFile) -> Iterator[Finding]:
             callee = file.scopes.callee(call)
             if any("training" in text_of(test.test) for test, _ in file.tree.guards(call)):
                 continue
-            if callee in _FUNCTIONAL and find_argument(call, "training", 2) is None:
+            if callee in _FUNCTIONAL and find_argument(call, "training", 2) is None and (
+                    not has_unknown_arguments(call)):
                 yield file.finding(
                     "O5", call, Certainty.LIKELY,
                     f"`{text_of(call.func)}` drops values in eval mode as well: training=True is its default",
                     f"pass training=self.training to `{text_of(call.func)}`",
-                    [_add_training(call)])
+                    [_add_training(file, call)],
+                    unsafe=True)  # to estimate how sure a model is, some programs keep dropout on
             elif isinstance(call.func, ast.Call) and file.scopes.callee(call.func) in _LAYERS:
                 yield file.finding(
                     "O5", call, Certainty.CERTAIN,
@@ -45,8 +47,12 @@ def find_dropout_in_evaluation(file: SourceFile) -> Iterator[Finding]:
                         "pass `dropout_p=self.dropout if self.training else 0.0`")
 
 
-def _add_training(call: ast.Call) -> Edit | None:
-    """The edit that adds training=self.training as the last argument."""
-    last = [*call.args, *(keyword.value for keyword in call.keywords)]
-    return insert_after(max(last, key=lambda node: (node.end_lineno, node.end_col_offset)),
-                        ", training=self.training") if last else None
+def _add_training(file: SourceFile, call: ast.Call) -> Edit | None:
+    """The edit that adds training=self.training; None in a nested function, whose `self` may be another."""
+    method = file.scopes.scope_of(call)
+    if not isinstance(method, FUNCTIONS) or file.definitions.class_of_method(method) is None:
+        return None
+    name = self_name(method)
+    if len(file.scopes.bindings_in(method, name)) != 1:
+        return None
+    return add_argument(file, call, f"training={name}.training")
