@@ -117,7 +117,7 @@ def _place_of_training(file: SourceFile, loop: ast.For, block: list[ast.stmt]) -
     """The index of the statement of a loop that trains, itself or by calling train(...); 0 for none."""
     if "epoch" not in text_of(loop.target).lower():
         return _place_of_step(file, loop) if block is loop.body else 0
-    blocks = [step.block for step in find_training_steps(file) if step.block is not loop]
+    blocks = [training.block for training in find_training_steps(file) if training.block is not loop]
     for place, statement in enumerate(block):
         if any(file.tree.is_inside(inner, statement) for inner in blocks) or any(
                 _trains_an_epoch(call) for call in file.tree.within(statement, ast.Call)):

@@ -60,7 +60,7 @@ def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
         "eval" in node.attr and "evaluat" not in node.attr for node in file.tree.nodes(ast.Attribute)):
         return
     if not has_mode_layers(file) and not any(
-        file.tree.loops_around(step.backward) for step in find_training_steps(file)):
+        file.tree.loops_around(training.backward) for training in find_training_steps(file)):
         return
     seen: list[ast.AST] = []
     for node, place in _evaluations(file):
@@ -83,7 +83,7 @@ def _evaluations(file: SourceFile) -> Iterator[tuple[ast.AST, ast.AST]]:
         if not _is_in_model(file, function) and evaluates(file, function) and (
                 switches_gradients_off(file, function) or _only_reads(file, function)):
             yield function, _no_grad_node(file, function) or function
-    training_blocks = [step.block for step in find_training_steps(file)]
+    training_blocks = [training.block for training in find_training_steps(file)]
     for loop in file.tree.nodes(ast.For):
         if not _is_in_model(file, loop) and is_training_name(text_of(loop.iter)) is False and not any(
                 file.tree.is_inside(loop, block) or file.tree.is_inside(block, loop)
