@@ -33,8 +33,8 @@ def is_without_gradients(file: SourceFile, node: ast.AST) -> bool:
     return False
 
 
-def is_no_grad_block(node: ast.With) -> bool:
-    """Whether this is `with torch.no_grad():` or the like."""
+def block_switches_gradients(node: ast.With) -> bool:
+    """Whether this is `with torch.no_grad():` or the like, also `with torch.set_grad_enabled(True):`."""
     return any(word in text_of(item.context_expr) for item in node.items for word in NO_GRAD)
 
 
@@ -57,8 +57,8 @@ def has_gradients(file: SourceFile, call: ast.Call, seen: frozenset[str] = froze
         if not file.tree.is_inside(other, function))
 
 
-def switches_gradients_off(file: SourceFile, function: Function) -> bool:
-    """Whether no_grad() or the like is in a function, or is its decorator."""
+def switches_gradients(file: SourceFile, function: Function) -> bool:
+    """Whether no_grad() or the like, also set_grad_enabled(True), is in a function or is its decorator."""
     return any(
         word in text_of(decorator) for decorator in function.decorator_list for word in NO_GRAD
     ) or file.tree.mentions(function, *NO_GRAD)
