@@ -10,7 +10,7 @@ from dpkb.lint.models import is_nn_module
 from dpkb.lint.nodes import FUNCTIONS, find_receiver, text_of
 from dpkb.lint.program_tests import is_test_file
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import TrainingStep, find_training_steps
+from dpkb.lint.training_steps import CodeBlock, TrainingStep, find_training_steps
 
 LOOKS_FOR = "backward() and step() of an optimizer in a loop, and no zero_grad() for it in the file."
 
@@ -82,7 +82,7 @@ def _caller_may_clear(file: SourceFile, training: TrainingStep, clears: list[ast
 def _loop_and_steps(file: SourceFile, training: TrainingStep) -> tuple[ast.AST, list[ast.Call]]:
     """A loop and the steps of optimizers in it: the loop of backward(), or the one around it."""
     for block in (training.block, *file.tree.loops_around(training.block)[:1]):
-        steps = [call for call in TrainingStep(file, block, training.backward).calls("step")
+        steps = [call for call in CodeBlock(file, block).calls("step")
                  if _steps_older_optimizer(file, call, block)]
         if steps:
             return block, steps

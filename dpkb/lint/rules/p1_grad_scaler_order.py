@@ -8,18 +8,19 @@ from dpkb.lint.edits import insert_lines
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.nodes import find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import TrainingStep, find_training_steps
+from dpkb.lint.training_steps import CodeBlock, TrainingStep, find_training_steps
 
 LOOKS_FOR = "Clipping of scaled gradients, a step without update(), model.half() beside a scaler."
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for training in [*find_training_steps(file), *_functions_that_step(file)]:
-        if not _uses_scaler(file, training):
+    for code in [*find_training_steps(file), *_functions_that_step(file)]:
+        if not _uses_scaler(file, code):
             continue
-        yield from _find_scaled_clipping(file, training)
-        yield from _find_missing_update(file, training)
-        yield from _find_steps_without_scaler(file, training)
+        yield from _find_scaled_clipping(file, code)
+        yield from _find_missing_update(file, code)
+        if isinstance(code, TrainingStep):
+            yield from _find_steps_without_scaler(file, code)
     if find_training_steps(file) and file.scopes.has_call_of(library_names.GRAD_SCALER):
         yield from _find_half_models(file)
 
@@ -65,7 +66,7 @@ def _is_scaler(file: SourceFile, call: ast.Call) -> bool:
         not kinds and text_of(owner).split(".")[-1].endswith("scaler"))
 
 
-def _functions_that_step(file: SourceFile) -> Iterator[TrainingStep]:
+def _functions_that_step(file: SourceFile) -> Iterator[CodeBlock]:
     """The functions that step with a scaler and have no backward(), in a file that never unscales."""
     if file.scopes.has_method_call("unscale_"):
         return
@@ -73,28 +74,28 @@ def _functions_that_step(file: SourceFile) -> Iterator[TrainingStep]:
         function = file.tree.function_of(call)
         if function is not None and _is_scaler(file, call) and call.args and not any(
                 file.tree.is_inside(training.backward, function) for training in find_training_steps(file)):
-            yield TrainingStep(file, function, call)
+            yield CodeBlock(file, function)
 
 
-def _uses_scaler(file: SourceFile, training: TrainingStep) -> bool:
-    return any(_is_scaler(file, call) for call in training.calls("scale", "step", "update"))
+def _uses_scaler(file: SourceFile, code: CodeBlock) -> bool:
+    return any(_is_scaler(file, call) for call in code.calls("scale", "step", "update"))
 
 
-def _find_scaled_clipping(file: SourceFile, training: TrainingStep) -> Iterator[Finding]:
-    if training.calls("unscale_"):
+def _find_scaled_clipping(file: SourceFile, code: CodeBlock) -> Iterator[Finding]:
+    if code.calls("unscale_"):
         return
-    for call in file.tree.within(training.block, ast.Call):
+    for call in file.tree.within(code.block, ast.Call):
         if file.scopes.callee(call) in (
             "torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_") and not _is_without_scaler(
-                file, training, call):
+                file, code, call):
             yield file.finding(
                 "P1", call, Certainty.CERTAIN, "clips gradients that are still multiplied by the loss scale",
-                "call `scaler.unscale_(optimizer)` before it", [_insert_unscale(file, training, call)])
+                "call `scaler.unscale_(optimizer)` before it", [_insert_unscale(file, code, call)])
 
 
-def _insert_unscale(file: SourceFile, training: TrainingStep, call: ast.Call) -> Edit | None:
+def _insert_unscale(file: SourceFile, code: CodeBlock, call: ast.Call) -> Edit | None:
     """The edit that adds scaler.unscale_(optimizer), if the block has one scaler.step(optimizer)."""
-    steps = [step for step in training.calls("step") if _is_scaler(file, step) and len(step.args) == 1]
+    steps = [step for step in code.calls("step") if _is_scaler(file, step) and len(step.args) == 1]
     statement = file.tree.statement_of(call)
     around = file.tree.parents.get(statement)
     if len(steps) != 1 or file.tree.parents.get(file.tree.statement_of(steps[0])) is not around:
@@ -103,9 +104,9 @@ def _insert_unscale(file: SourceFile, training: TrainingStep, call: ast.Call) ->
         file, statement, [f"{text_of(find_receiver(steps[0]))}.unscale_({text_of(steps[0].args[0])})"])
 
 
-def _is_without_scaler(file: SourceFile, training: TrainingStep, call: ast.Call) -> bool:
+def _is_without_scaler(file: SourceFile, code: CodeBlock, call: ast.Call) -> bool:
     """Whether a call is in the branch without the scaler: if use_amp: scaler.step(...) else: clip ..."""
-    scaled = [other for other in training.calls("scale", "step") if _is_scaler(file, other)]
+    scaled = [other for other in code.calls("scale", "step") if _is_scaler(file, other)]
     for test, in_body in file.tree.guards(call):
         own, other = (test.body, test.orelse) if in_body else (test.orelse, test.body)
         in_own, in_other = (
@@ -116,11 +117,11 @@ def _is_without_scaler(file: SourceFile, training: TrainingStep, call: ast.Call)
     return False
 
 
-def _find_missing_update(file: SourceFile, training: TrainingStep) -> Iterator[Finding]:
-    for call in training.calls("step"):
+def _find_missing_update(file: SourceFile, code: CodeBlock) -> Iterator[Finding]:
+    for call in code.calls("step"):
         owner = text_of(find_receiver(call))
         if library_names.GRAD_SCALER in file.values.types(find_receiver(call)) and not any(
-            text_of(find_receiver(other)) == owner for other in training.calls("update")):
+            text_of(find_receiver(other)) == owner for other in code.calls("update")):
             yield file.finding(
                 "P1", call, Certainty.LIKELY, f"`{owner}.update()` is never called after `{owner}.step()`",
                 f"call `{owner}.update()` once at the end of each step")
