@@ -63,6 +63,13 @@ def find_methods_of_forward(info: ClassInfo) -> list[Function]:
     return [method for method in methods if info.methods.get(method.name) is method]
 
 
+def model_of_parameters(node: ast.AST | None) -> ast.expr | None:
+    """`model` in `model.parameters()`; None for anything else."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "parameters":
+        return node.func.value
+    return None
+
+
 def runs_of(file: SourceFile, tree: ast.AST, model: str) -> list[ast.Call]:
     """The calls in a tree that run the model of this name."""
     return [

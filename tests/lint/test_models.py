@@ -18,6 +18,13 @@ def test_a_module_by_its_class_its_use_or_its_name(code, is_nn_module, looks_lik
     assert models.looks_like_model(file, last(file)) is looks_like_model
 
 
+@pytest.mark.parametrize(("code", "model"), [
+    ("net.encoder.parameters()", "net.encoder"), ("net.parameters", ""), ("parameters()", ""),
+    ("net.named_parameters()", "")])
+def test_the_model_whose_parameters_are_taken(code, model):
+    assert text_of(models.model_of_parameters(last(file_of(code)))) == model
+
+
 def test_the_methods_that_forward_reaches():
     file = file_of("""
         class Base(nn.Module):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
+from dpkb.lint.models import model_of_parameters
 from dpkb.lint.nodes import find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import find_training_steps
@@ -28,9 +29,8 @@ def _models_by_optimizer(file: SourceFile) -> dict[ast.expr, set[str]]:
         if library_names.is_subclass(file.scopes.callee(call), library_names.OPTIMIZER) and call.args:
             values = [call.args[0], *file.values.origins(call.args[0])]
             models[call] = {
-                text_of(inner.func.value) for value in values for inner in ast.walk(value)
-                if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute)
-                and inner.func.attr == "parameters"}
+                text_of(model) for value in values for inner in ast.walk(value)
+                if (model := model_of_parameters(inner)) is not None}
     return models
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.models import may_have_batch_norm
+from dpkb.lint.models import may_have_batch_norm, model_of_parameters
 from dpkb.lint.nodes import as_constant, find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
 
@@ -63,16 +63,14 @@ def _models_with_requires_grad(file: SourceFile, trains: bool) -> Iterator[tuple
                 and file.values.is_a(child, library_names.NN_MODULE)):
             yield text_of(child), child
     for loop in file.tree.nodes(ast.For):
-        values = loop.iter
-        if not (
-            isinstance(values, ast.Call) and isinstance(values.func, ast.Attribute)
-            and values.func.attr == "parameters" and isinstance(loop.target, ast.Name)):
+        model = model_of_parameters(loop.iter)
+        if model is None or not isinstance(loop.target, ast.Name):
             continue
         for statement in loop.body:
             text = text_of(statement).replace(" ", "")
             if text in (f"{loop.target.id}.requires_grad={trains}",
                         f"{loop.target.id}.requires_grad_({trains})"):
-                yield text_of(values.func.value), values.func.value
+                yield text_of(model), model
 
 
 def _has_new_head(file: SourceFile, model: ast.expr) -> bool:

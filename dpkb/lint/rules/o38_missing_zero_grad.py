@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.models import is_nn_module
+from dpkb.lint.models import is_nn_module, model_of_parameters
 from dpkb.lint.nodes import FUNCTIONS, find_receiver, text_of
 from dpkb.lint.program_tests import is_test_file
 from dpkb.lint.source_file import SourceFile
@@ -157,8 +157,8 @@ def _models_of(file: SourceFile, optimizer: ast.expr) -> list[ast.expr]:
     models = []
     for origin in file.values.origins(optimizer):
         first = origin.args[0] if isinstance(origin, ast.Call) and origin.args else None
-        if not (isinstance(first, ast.Call) and isinstance(first.func, ast.Attribute)
-                and first.func.attr == "parameters"):
+        model = model_of_parameters(first)
+        if model is None:
             return []
-        models.append(first.func.value)
+        models.append(model)
     return models
