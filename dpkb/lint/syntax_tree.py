@@ -89,6 +89,14 @@ class SyntaxTree:
                 return block[:place], block[place + 1:]
         return [], []
 
+    def branches_in(self, outer: ast.AST) -> Iterator[list[ast.stmt]]:
+        """The statements of each body and each else branch in the tree of a node."""
+        for node in self.subtree(outer):
+            for field in ("body", "orelse"):
+                branch = getattr(node, field, None)
+                if isinstance(branch, list):  # the body of a lambda is an expression
+                    yield branch
+
     def enclosing(self, node: ast.AST, *types: type[N]) -> N | None:
         """The nearest node of these types around this one."""
         return next((parent for parent in self.parents_of(node) if isinstance(parent, types)), None)

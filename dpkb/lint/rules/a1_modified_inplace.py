@@ -33,10 +33,9 @@ def check(file: SourceFile) -> Iterator[Finding]:
         forward = info.methods.get("forward")
         if forward is None or is_without_gradients(file, forward.body[0]):
             continue
-        for node in (forward, *file.tree.within(forward, ast.If, ast.For, ast.With)):
-            for name in ("body", "orelse"):
-                yield from _find_writes_to_views(file, getattr(node, name, []))
-                yield from _find_writes_to_results(file, getattr(node, name, []))
+        for block in file.tree.branches_in(forward):
+            yield from _find_writes_to_views(file, block)
+            yield from _find_writes_to_results(file, block)
 
 
 def _find_in_sequential(file: SourceFile, sequential: ast.Call) -> Iterator[Finding]:

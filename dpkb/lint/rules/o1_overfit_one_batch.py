@@ -13,16 +13,8 @@ LOOKS_FOR = "backward(), then zero_grad(), then step() of the same optimizer in 
 
 def check(file: SourceFile) -> Iterator[Finding]:
     for training in find_training_steps(file):
-        for block in _blocks(training.block):
+        for block in file.tree.branches_in(training.block):
             yield from _check_block(file, block)
-
-
-def _blocks(loop: ast.AST) -> Iterator[list[ast.stmt]]:
-    for node in ast.walk(loop):
-        for name in ("body", "orelse"):
-            block = getattr(node, name, None)
-            if isinstance(block, list):
-                yield block
 
 
 def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
@@ -39,7 +31,7 @@ def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
             cleared[owner] = call
         elif method == "step":
             stepped = text_of(call.args[0]) if call.args else owner
-            if stepped in cleared or (owner in cleared):
+            if stepped in cleared or owner in cleared:
                 yield file.finding(
                     "O1", cleared.get(stepped) or cleared[owner], Certainty.CERTAIN,
                     "throws the gradients away between backward() and step(), so nothing is learned",
