@@ -79,6 +79,13 @@ class SyntaxTree:
             yield parent
             node = parent
 
+    def adopt(self, node: ast.AST, parent: ast.AST) -> None:
+        """Give a parent to a node that is not in the text, so that its function and its scope can be found.
+
+        nodes(), within() and is_inside() do not know it.
+        """
+        self.parents[node] = parent
+
     def statements_around(self, node: ast.AST) -> tuple[list[ast.stmt], list[ast.stmt]]:
         """The statements before and after a statement in its block; none for a node that is no statement."""
         parent = self.parents.get(node)
