@@ -81,19 +81,19 @@ def _is_float_image(file: SourceFile, node: ast.expr) -> bool:
         if isinstance(origin.func, ast.Attribute) and origin.func.attr == "astype" and origin.args:
             value, dtype = origin.func.value, origin.args[0]
             source = file.values.origins(value)
-            if _is_float(dtype) and source and all(_is_image(file, item) for item in source):
+            if _is_float(dtype) and source and all(_reads_image(file, item) for item in source):
                 return True
         if file.scopes.callee(origin) in ("numpy.array", "numpy.asarray"):
             dtypes = [keyword.value for keyword in origin.keywords if keyword.arg == "dtype"] + origin.args[
                 1:2]
             if (
                 any(_is_float(dtype) for dtype in dtypes) and origin.args
-                and all(_is_image(file, item) for item in file.values.origins(origin.args[0]))):
+                and all(_reads_image(file, item) for item in file.values.origins(origin.args[0]))):
                 return bool(file.values.origins(origin.args[0]))
     return False
 
 
-def _is_image(file: SourceFile, node: ast.expr) -> bool:
+def _reads_image(file: SourceFile, node: ast.expr) -> bool:
     """Whether an expression reads an image file, and at most converts it to an array."""
     while isinstance(node, ast.Call):
         callee = file.scopes.callee(node)

@@ -16,7 +16,7 @@ from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "Plain tensor attributes that forward() uses, nn.Parameter(...).cuda(), unused results of .to()."
 
-_MOVE_METHODS = ("to", "cuda", "cpu", "half", "float", "double", "bfloat16")
+_CONVERSION_METHODS = ("to", "cuda", "cpu", "half", "float", "double", "bfloat16")
 
 # Methods and attributes whose result is no tensor, or is on the device of another tensor.
 _PLAIN_RESULTS = ("type_as", "tolist", "item", "shape", "size", "numel", "device", "dtype", "numpy", "dim")
@@ -207,7 +207,7 @@ def _computes_with(file: SourceFile, method: Function, name: str) -> bool:
 def _is_moved(file: SourceFile, node: ast.AST) -> bool:
     """Whether a tensor is moved, as in self.mask.repeat(2, 1).to(x.device), or only its size is read."""
     while isinstance(parent := file.tree.parents.get(node), (ast.Attribute, ast.Call, ast.Subscript)):
-        if isinstance(parent, ast.Attribute) and parent.attr in (*_MOVE_METHODS, *_PLAIN_RESULTS):
+        if isinstance(parent, ast.Attribute) and parent.attr in (*_CONVERSION_METHODS, *_PLAIN_RESULTS):
             return True
         if node is not (parent.func if isinstance(parent, ast.Call) else parent.value):
             return False
@@ -238,7 +238,8 @@ def _find_moved_parameters(file: SourceFile, info: ClassInfo) -> Iterator[Findin
         for _, value in values:
             if (
                 isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
-                and value.func.attr in _MOVE_METHODS and isinstance(value.func.value, (ast.Call, ast.Name))
+                and value.func.attr in _CONVERSION_METHODS
+                and isinstance(value.func.value, (ast.Call, ast.Name))
                 and any(_is_parameter(file, origin) for origin in file.values.origins(value.func.value))
             ):
                 yield file.finding(
@@ -252,7 +253,7 @@ def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
         call = statement.value
         if not (
             isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
-            and call.func.attr in _MOVE_METHODS
+            and call.func.attr in _CONVERSION_METHODS
             and not call.keywords and (call.args or call.func.attr != "to")):
             continue
         value = call.func.value
@@ -270,7 +271,7 @@ def _is_moved_again(file: SourceFile, statement: ast.Expr, value: ast.Name) -> b
     return any(
         text_of(find_receiver(call)) == value.id and call is not statement.value
         for call in file.tree.within(scope, ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _MOVE_METHODS
+        if isinstance(call.func, ast.Attribute) and call.func.attr in _CONVERSION_METHODS
     )
 
 
