@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from dpkb.lint.nodes import Function, as_constant, names_in, root_name, text_of
+from dpkb.lint.nodes import Function, as_constant, is_method_call, names_in, root_name, text_of
 from dpkb.lint.source_file import SourceFile
 
 NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
@@ -100,8 +100,8 @@ def graph_is_dropped(file: SourceFile, block: ast.AST, call: ast.Call, strict: b
         node.attr in words and node.lineno >= statement.lineno and any(
             inner.id in targets for inner in file.tree.within(node.value, ast.Name))
         for node in file.tree.within(block, ast.Attribute)) or any(
-        isinstance(inner.func, ast.Attribute) and inner.func.attr in words and inner.args
-        and root_name(inner.args[0]) in targets for inner in file.tree.within(block, ast.Call))
+        is_method_call(inner, *words) and inner.args and root_name(inner.args[0]) in targets
+        for inner in file.tree.within(block, ast.Call))
 
 
 def _switches_off(statement: ast.stmt) -> bool:

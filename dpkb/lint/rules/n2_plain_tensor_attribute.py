@@ -10,7 +10,15 @@ from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
 from dpkb.lint.models import find_methods_of_forward, find_nn_module_classes
-from dpkb.lint.nodes import Function, as_constant, find_receiver, root_name, self_attribute, text_of
+from dpkb.lint.nodes import (
+    Function,
+    as_constant,
+    find_receiver,
+    is_method_call,
+    root_name,
+    self_attribute,
+    text_of,
+)
 from dpkb.lint.scopes import Binding
 from dpkb.lint.source_file import SourceFile
 
@@ -57,8 +65,8 @@ def _registered_names(file: SourceFile, info: ClassInfo) -> set[str]:
     """The names with which the class calls register_buffer() and register_parameter()."""
     return {
         text_of(call.args[0]).strip("'\"") for method in info.all_methods
-        for call in file.tree.within(method, ast.Call) if isinstance(call.func, ast.Attribute)
-        and call.func.attr in ("register_buffer", "register_parameter") and call.args}
+        for call in file.tree.within(method, ast.Call)
+        if is_method_call(call, "register_buffer", "register_parameter") and call.args}
 
 
 def _is_parameter(file: SourceFile, value: ast.expr) -> bool:
@@ -155,7 +163,7 @@ def _is_number(file: SourceFile, value: ast.expr) -> bool:
         return _is_number(file, value.left) or _is_number(file, value.right)
     if isinstance(value, ast.Call):
         callee = file.scopes.callee(value) or text_of(value.func)
-        if isinstance(value.func, ast.Attribute) and value.func.attr == "get" and len(value.args) == 2:
+        if is_method_call(value, "get") and len(value.args) == 2:
             return _is_number(file, value.args[1])
         return callee.startswith("math.") or callee in (
             "float", "int", "len", "numpy.log", "numpy.sqrt", "numpy.prod")
@@ -237,8 +245,7 @@ def _find_moved_parameters(file: SourceFile, info: ClassInfo) -> Iterator[Findin
     for name, values in info.attributes.items():
         for _, value in values:
             if (
-                isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
-                and value.func.attr in _CONVERSION_METHODS
+                is_method_call(value, *_CONVERSION_METHODS)
                 and isinstance(value.func.value, (ast.Call, ast.Name))
                 and any(_is_parameter(file, origin) for origin in file.values.origins(value.func.value))
             ):
@@ -252,8 +259,7 @@ def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
     for statement in file.tree.nodes(ast.Expr):
         call = statement.value
         if not (
-            isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
-            and call.func.attr in _CONVERSION_METHODS
+            is_method_call(call, *_CONVERSION_METHODS)
             and not call.keywords and (call.args or call.func.attr != "to")):
             continue
         value = call.func.value
@@ -271,8 +277,7 @@ def _is_moved_again(file: SourceFile, statement: ast.Expr, value: ast.Name) -> b
     return any(
         text_of(find_receiver(call)) == value.id and call is not statement.value
         for call in file.tree.within(scope, ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _CONVERSION_METHODS
-    )
+        if is_method_call(call, *_CONVERSION_METHODS))
 
 
 def _is_tensor(file: SourceFile, value: ast.Name) -> bool:

@@ -10,7 +10,7 @@ from dpkb.lint.evaluation import find_mode_calls
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.gradients import NO_GRAD, has_gradients, is_without_gradients
 from dpkb.lint.models import looks_like_model
-from dpkb.lint.nodes import FUNCTIONS, Function, find_receiver, names_in, root_name, text_of
+from dpkb.lint.nodes import FUNCTIONS, Function, find_receiver, is_method_call, names_in, root_name, text_of
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import TrainingStep, find_training_steps
 
@@ -67,9 +67,7 @@ def _name_with_graph(value: ast.expr | None) -> ast.Name | None:
             is_right = isinstance(value.op, ast.Mult) and "loss" in text_of(value.right).lower() and (
                 "loss" not in text_of(value.left).lower())
             value = value.right if is_right else value.left
-        elif (
-            isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
-            and value.func.attr in ("mean", "sum", "cpu", "clone", "squeeze", "view")):
+        elif is_method_call(value, "mean", "sum", "cpu", "clone", "squeeze", "view"):
             value = value.func.value
         else:
             return None
@@ -280,16 +278,15 @@ def _kept_value(node: ast.AST) -> tuple[ast.expr | None, str]:
         if text_of(node.value.right) == target:
             return node.value.left, target
     if (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append"
-        and len(node.args) == 1 and isinstance(node.func.value, (ast.Name, ast.Attribute, ast.Subscript))):
+        is_method_call(node, "append") and len(node.args) == 1
+        and isinstance(node.func.value, (ast.Name, ast.Attribute, ast.Subscript))):
         return node.args[0], text_of(node.func.value)
     return None, ""
 
 
 def _value_kept_by_meter(file: SourceFile, node: ast.AST) -> tuple[ast.expr | None, str] | None:
     """The kept loss in meter.update(loss, n), if update() of its class adds up the loss; else None."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or (
-            node.func.attr not in ("update", "add")):
+    if not is_method_call(node, "update", "add"):
         return None
     for kind in file.values.types(node.func.value):
         method = None if isinstance(kind, str) else kind.method(node.func.attr)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import may_have_batch_norm, model_of_parameters
-from dpkb.lint.nodes import as_constant, find_receiver, text_of
+from dpkb.lint.nodes import as_constant, find_receiver, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "requires_grad_(False) on a part with BatchNorm, then train() on all, without eval() on the part."
@@ -46,7 +46,7 @@ def _find_in_lightning(file: SourceFile, frozen: dict[str, ast.expr]) -> Iterato
         if owner is None or not owner.is_a("lightning.LightningModule") or not child.startswith("self."):
             continue
         modes = [call for call in file.tree.within(owner.node, ast.Call)
-                 if isinstance(call.func, ast.Attribute) and call.func.attr in ("eval", "train", "apply")]
+                 if is_method_call(call, "eval", "train", "apply")]
         if not modes and may_have_batch_norm(file, node):
             yield file.finding(
                 "O18", node, Certainty.LIKELY,

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import find_receiver, text_of
+from dpkb.lint.nodes import find_receiver, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import find_training_steps
 
@@ -22,7 +22,7 @@ def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
     cleared: dict[str, ast.Call] = {}
     for statement in block:
         call = statement.value if isinstance(statement, ast.Expr) else None
-        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
+        if not is_method_call(call):
             continue
         method, owner = call.func.attr, text_of(find_receiver(call))
         if method == "backward":
