@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import subprocess
 import sys
@@ -21,18 +22,21 @@ def time_pipe(command: list[str]) -> float:
 
 def main() -> None:
     """Print the medians, without the start of dpkb itself, and their ratio."""
-    megabytes, repeats = ([int(word) for word in sys.argv[1:]] + [2000, 5][len(sys.argv) - 1:])[:2]
-    writes = ["head", "-c", f"{megabytes}M", "/dev/zero"]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("megabytes", nargs="?", type=int, default=2000)
+    parser.add_argument("repeats", nargs="?", type=int, default=5)
+    options = parser.parse_args()
+    writes = ["head", "-c", f"{options.megabytes}M", "/dev/zero"]
     wrapped = [sys.executable, "-m", "dpkb", "run", "--"]
     plain, through, start = [], [], []
-    for _ in range(repeats):
+    for _ in range(options.repeats):
         plain.append(time_pipe(writes))
         through.append(time_pipe([*wrapped, *writes]))
         start.append(time_pipe([*wrapped, "true"]))
     start_seconds = statistics.median(start)
     pipe, dpkb = statistics.median(plain), statistics.median(through) - start_seconds
-    print(f"{megabytes} MB: plain {pipe:.2f} s, through dpkb run {dpkb:.2f} s and {start_seconds:.2f} s "
-          f"to start; throughput {pipe / dpkb:.2f} of the plain pipe")
+    print(f"{options.megabytes} MB: plain {pipe:.2f} s, through dpkb run {dpkb:.2f} s and "
+          f"{start_seconds:.2f} s to start; throughput {pipe / dpkb:.2f} of the plain pipe")
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ def _plan_from(report: Any) -> Plan:
 
 
 def _require_numbers(loader: AuditedLoader) -> None:
-    """Raise TypeError if a number that `advise` needs is none."""
+    """Raise TypeError if a value that `advise` computes with is not a number."""
     numbers = (loader.workers, loader.prefetch, loader.batch_bytes, loader.batch_tensors,
                loader.worker_bytes or 0)
     if not all(isinstance(number, int) for number in numbers):

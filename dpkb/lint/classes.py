@@ -120,7 +120,7 @@ def _item_of(file: SourceFile, value: ast.expr, index: int, statement: ast.stmt)
     """The value of one target of `self.a, self.b = value`, as the expression `value[index]`."""
     item = ast.Subscript(value, ast.Constant(index), ast.Load())
     ast.fix_missing_locations(ast.copy_location(item, value))
-    file.tree.parents[item] = statement
+    file.tree.adopt(item, statement)
     return item
 
 

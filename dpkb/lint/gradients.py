@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from dpkb.lint.nodes import Function, as_constant, names_in, root_name, text_of
+from dpkb.lint.nodes import Function, as_constant, is_method_call, names_in, root_name, text_of
 from dpkb.lint.source_file import SourceFile
 
 NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
@@ -33,8 +33,8 @@ def is_without_gradients(file: SourceFile, node: ast.AST) -> bool:
     return False
 
 
-def is_no_grad_block(node: ast.With) -> bool:
-    """Whether this is `with torch.no_grad():` or the like."""
+def block_switches_gradients(node: ast.With) -> bool:
+    """Whether this is `with torch.no_grad():` or the like, also `with torch.set_grad_enabled(True):`."""
     return any(word in text_of(item.context_expr) for item in node.items for word in NO_GRAD)
 
 
@@ -57,8 +57,8 @@ def has_gradients(file: SourceFile, call: ast.Call, seen: frozenset[str] = froze
         if not file.tree.is_inside(other, function))
 
 
-def switches_gradients_off(file: SourceFile, function: Function) -> bool:
-    """Whether no_grad() or the like is in a function, or is its decorator."""
+def switches_gradients(file: SourceFile, function: Function) -> bool:
+    """Whether no_grad() or the like, also set_grad_enabled(True), is in a function or is its decorator."""
     return any(
         word in text_of(decorator) for decorator in function.decorator_list for word in NO_GRAD
     ) or file.tree.mentions(function, *NO_GRAD)
@@ -100,8 +100,8 @@ def graph_is_dropped(file: SourceFile, block: ast.AST, call: ast.Call, strict: b
         node.attr in words and node.lineno >= statement.lineno and any(
             inner.id in targets for inner in file.tree.within(node.value, ast.Name))
         for node in file.tree.within(block, ast.Attribute)) or any(
-        isinstance(inner.func, ast.Attribute) and inner.func.attr in words and inner.args
-        and root_name(inner.args[0]) in targets for inner in file.tree.within(block, ast.Call))
+        is_method_call(inner, *words) and inner.args and root_name(inner.args[0]) in targets
+        for inner in file.tree.within(block, ast.Call))
 
 
 def _switches_off(statement: ast.stmt) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.nodes import Function, find_receiver, find_root, self_attribute, text_of
+from dpkb.lint.nodes import Function, find_receiver, find_root, is_method_call, self_attribute, text_of
 from dpkb.lint.source_file import SourceFile, once_per_file
 
 # The usual names of models: model, self.net, netG, model_b, net2.
@@ -83,6 +83,11 @@ def find_methods_of_forward(info: ClassInfo) -> list[Function]:
     return [method for method in methods if info.methods.get(method.name) is method]
 
 
+def model_of_parameters(node: ast.AST | None) -> ast.expr | None:
+    """`model` in `model.parameters()`; None for anything else."""
+    return node.func.value if is_method_call(node, "parameters") else None
+
+
 def runs_of(file: SourceFile, tree: ast.AST, model: str) -> list[ast.Call]:
     """The calls in a tree that run the model of this name."""
     return [
@@ -98,8 +103,7 @@ def find_model_run_by(file: SourceFile, tree: ast.AST, into_helpers: bool = True
     if call is None:
         return None
     if looks_like_model(file, call.func):
-        is_forward = isinstance(call.func, ast.Attribute) and call.func.attr == "forward"
-        return find_receiver(call) if is_forward else call.func
+        return find_receiver(call) if is_method_call(call, "forward") else call.func
     helper = file.definitions.function_named(call.func)
     return _model_argument(file, call) or (
         find_model_run_by(file, helper, into_helpers=False) if helper else None)

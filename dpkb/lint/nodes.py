@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, TypeGuard
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Loop = ast.For | ast.AsyncFor | ast.While
@@ -26,6 +26,18 @@ def has_unknown_arguments(call: ast.Call) -> bool:
     """Whether a call has *args or **kwargs."""
     return any(keyword.arg is None for keyword in call.keywords) or any(
         isinstance(a, ast.Starred) for a in call.args)
+
+
+class MethodCall(ast.Call):
+    """The type of the calls that is_method_call() accepts."""
+
+    func: ast.Attribute
+
+
+def is_method_call(node: ast.AST | None, *names: str) -> TypeGuard[MethodCall]:
+    """Whether a node is a call of a method with one of these names; without names, of any method."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (
+        not names or node.func.attr in names)
 
 
 def find_receiver(call: ast.Call) -> ast.expr | None:

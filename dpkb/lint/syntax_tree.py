@@ -79,6 +79,13 @@ class SyntaxTree:
             yield parent
             node = parent
 
+    def adopt(self, node: ast.AST, parent: ast.AST) -> None:
+        """Give a parent to a node that is not in the text, so that its function and its scope can be found.
+
+        nodes(), within() and is_inside() do not know it.
+        """
+        self.parents[node] = parent
+
     def statements_around(self, node: ast.AST) -> tuple[list[ast.stmt], list[ast.stmt]]:
         """The statements before and after a statement in its block; none for a node that is no statement."""
         parent = self.parents.get(node)
@@ -101,6 +108,14 @@ class SyntaxTree:
             nodes += self.within(statement, ast.Name)
             nodes += self.within(statement, ast.Attribute)
         return {ast.unparse(node) for node in nodes if not isinstance(node.ctx, ast.Load)}
+
+    def branches_in(self, outer: ast.AST) -> Iterator[list[ast.stmt]]:
+        """The statements of each body and each else branch in the tree of a node."""
+        for node in self.subtree(outer):
+            for field in ("body", "orelse"):
+                branch = getattr(node, field, None)
+                if isinstance(branch, list):  # the body of a lambda is an expression
+                    yield branch
 
     def enclosing(self, node: ast.AST, *types: type[N]) -> N | None:
         """The nearest node of these types around this one."""

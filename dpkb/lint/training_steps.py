@@ -6,22 +6,28 @@ import ast
 from dataclasses import dataclass
 
 from dpkb.lint.loaders import Loader, loader_of
-from dpkb.lint.nodes import Function, Loop
+from dpkb.lint.nodes import Function, Loop, is_method_call
 from dpkb.lint.source_file import SourceFile, once_per_file
 
 
 @dataclass(frozen=True)
-class TrainingStep:
-    """The code around a backward(): the innermost loop, or the function if there is no loop."""
+class CodeBlock:
+    """A loop or a function."""
 
     file: SourceFile
     block: Loop | Function
-    backward: ast.Call
 
     def calls(self, *methods: str) -> list[ast.Call]:
         """The method calls of these names in it, in the order of the text."""
-        return [node for node in self.file.tree.within(self.block, ast.Call)
-                if isinstance(node.func, ast.Attribute) and node.func.attr in methods]
+        return [call for call in self.file.tree.within(self.block, ast.Call)
+                if is_method_call(call, *methods)]
+
+
+@dataclass(frozen=True)
+class TrainingStep(CodeBlock):
+    """The code around a backward(): the innermost loop, or the function if there is no loop."""
+
+    backward: ast.Call
 
     @property
     def loader(self) -> Loader | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.definitions import Definitions
-from dpkb.lint.nodes import Function, as_constant, find_argument, find_receiver, text_of
+from dpkb.lint.nodes import Function, as_constant, find_argument, find_receiver, is_method_call, text_of
 from dpkb.lint.scopes import Binding, Scopes
 from dpkb.lint.syntax_tree import SyntaxTree
 
@@ -111,7 +111,7 @@ class ValueOrigins:
 
     def _returned_item_origins(self, call: ast.Call, index: int) -> list[ast.expr]:
         """The origins of one item of the tuple that a call returns."""
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "prepare" and index < len(call.args):
+        if is_method_call(call, "prepare") and index < len(call.args):
             return self.origins(call.args[index])  # Accelerator.prepare(a, b, c)
         if self._scopes.callee(call) == "torch.utils.data.random_split":
             return [call]  # each subset is of the dataset's class

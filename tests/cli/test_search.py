@@ -1,9 +1,57 @@
-"""dpkb search: the warning that nothing fits well, and what it prints without a hit."""
+"""dpkb search: what it prints, also if nothing fits well or there is no hit."""
 
 import json
 
 import pytest
 from support import write_catalogue
+
+
+def ids(done):
+    return [hit["id"] for hit in json.loads(done.stdout)["hits"]]
+
+
+def test_the_json_of_a_search_has_all_fields(dpkb_in_process):
+    answer = json.loads(dpkb_in_process("search", "bus", "error", "--json", "-n", "2").stdout)
+    assert set(answer) == {"version", "query", "weak", "hits"}
+    assert (answer["version"], answer["query"]) == (1, "bus error")
+    assert len(answer["hits"]) <= 2
+    assert set(answer["hits"][0]) == {"id", "title", "kind", "score", "matched"}
+    assert any("bus" in reason for reason in answer["hits"][0]["matched"])
+
+
+def test_the_text_says_why_and_what_next(dpkb_in_process):
+    done = dpkb_in_process("search", "bus error")
+    assert done.stdout.startswith("DP15 ")
+    assert "matched " in done.stdout and "dpkb show DP15" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_search_without_a_hit_returns_1(dpkb_in_process):
+    done = dpkb_in_process("search", "zzzyx", "qqqwv")
+    assert done.returncode == 1
+    assert "Nothing in the catalogue" in done.stdout
+
+
+def test_hits_can_be_limited_to_a_kind_and_a_family(dpkb_in_process):
+    done = dpkb_in_process("search", "worker killed bus error", "--kind", "killed", "--json")
+    assert ids(done)[0] == "DP15"
+    killed = json.loads(dpkb_in_process("search", "worker", "--kind", "killed", "--json").stdout)["hits"]
+    assert {hit["kind"] for hit in killed} == {"killed"}
+    families = ids(dpkb_in_process("search", "worker", "--family", "dp", "--json"))
+    assert families and all(entry_id.startswith("DP") for entry_id in families)
+
+
+def test_a_hostile_question_is_answered_without_an_error(dpkb_in_process):
+    for question in ("'", '"; DROP TABLE entry; --', "*", "NEAR(", "\x1b[31m", "-" * 50, "的", "x " * 5000):
+        done = dpkb_in_process("search", "--", question)
+        assert done.returncode in (0, 1), done.stderr
+        assert "\x1b" not in done.stdout
+
+
+def test_an_added_folder_without_kb_is_a_usage_error(dpkb_in_process, tmp_path):
+    done = dpkb_in_process("search", "x", "--kb", tmp_path)
+    assert done.returncode == 2
+    assert str(tmp_path) in done.stderr and "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("question", [

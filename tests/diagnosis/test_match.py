@@ -1,5 +1,6 @@
-"""dpkb diagnose: from a log in any shape to the entries that explain it, or to none."""
+"""From a log in any shape to the entries that explain it, or to none."""
 
+import io
 import json
 import random
 import sys
@@ -10,26 +11,25 @@ from support.peak_memory import run_with_peak
 
 from dpkb import patterns
 from dpkb.catalogue.load import load
+from dpkb.diagnosis import match
 from dpkb.paths import find_built_in_catalogue
 
 SHUFFLE = "ValueError: sampler option is mutually exclusive with shuffle"
-BUS = ("RuntimeError: DataLoader worker (pid 71) is killed by signal: Bus error. It is possible that "
-       "dataloader's workers are out of shared memory. Please try to raise your shared memory limit.")
 
 
-def diagnose(dpkb_in_process, tmp_path, log, *more):
-    path = tmp_path / "log.txt"
-    path.write_bytes(log if isinstance(log, bytes) else log.encode())
-    done = dpkb_in_process("diagnose", path, "--json", *more)
-    assert not done.stderr, done.stderr
-    matches = json.loads(done.stdout)["matches"]
-    assert done.returncode == (0 if matches else 1)
-    return matches
+@pytest.fixture(scope="module")
+def signatures():
+    return match.Signatures(load([find_built_in_catalogue()]))
 
 
-def test_the_source_line_of_a_traceback_is_not_evidence(dpkb_in_process, tmp_path):
+def ids_for(signatures, log):
+    """The ids of the entries that explain a log, the best first."""
+    return [found.id for found in match.diagnose(io.BytesIO(log.encode()), signatures).matches]
+
+
+def test_the_source_line_of_a_traceback_is_not_evidence(signatures):
     log = f'Traceback (most recent call last):\n  File "x.py", line 3, in f\n    raise {SHUFFLE}\nOther: x\n'
-    assert diagnose(dpkb_in_process, tmp_path, log) == []
+    assert ids_for(signatures, log) == []
 
 
 # The wording of older versions and of other libraries, for failures that an entry's scripts print otherwise.
@@ -50,8 +50,8 @@ def test_the_source_line_of_a_traceback_is_not_evidence(dpkb_in_process, tmp_pat
      "but this inplace operation is not allowed.", "A1"),
     ('  File "train.py", line 93, in load_checkpoint\nKeyError: \'best_acc\'', "C31"),
 ])
-def test_the_same_failure_in_other_words(dpkb_in_process, tmp_path, line, wanted):
-    assert wanted in [match["id"] for match in diagnose(dpkb_in_process, tmp_path, line + "\n")]
+def test_the_same_failure_in_other_words(signatures, line, wanted):
+    assert wanted in ids_for(signatures, line + "\n")
 
 
 @pytest.mark.parametrize("log", [
@@ -63,8 +63,8 @@ def test_the_same_failure_in_other_words(dpkb_in_process, tmp_path, line, wanted
     "Killed\n",
     "WARNING: everything is fine\nexitcode: 1 (pid: 12) of binary: /usr/bin/python\nerror_file: <N/A>\n",
 ])
-def test_a_healthy_log_and_other_errors_match_nothing(dpkb_in_process, tmp_path, log):
-    assert diagnose(dpkb_in_process, tmp_path, log) == []
+def test_a_healthy_log_and_other_errors_match_nothing(signatures, log):
+    assert ids_for(signatures, log) == []
 
 
 @pytest.mark.parametrize("log", [
@@ -72,37 +72,8 @@ def test_a_healthy_log_and_other_errors_match_nothing(dpkb_in_process, tmp_path,
     "  6%|##    | 3787/62565 [04:47<1:10:53, 13.82it/s]Killed\n",
     "Epoch 15 loss 0.04\ntrain.sh: line 6:  3305 Killed                  python train.py\n",
 ])
-def test_a_training_that_the_system_killed(dpkb_in_process, tmp_path, log):
-    assert diagnose(dpkb_in_process, tmp_path, log)[0]["id"] == "U9"
-
-
-def test_a_diagnosis_is_printed_with_its_evidence(dpkb_in_process, tmp_path):
-    path = tmp_path / "log.txt"
-    path.write_text(f"{BUS}\n")
-    done = dpkb_in_process("diagnose", path)
-    assert done.stdout.startswith("DP15 ")
-    assert "line 1: RuntimeError: DataLoader worker" in done.stdout
-    assert "Which of these is it?" in done.stdout and "dpkb show DP15" in done.stdout
-    done = dpkb_in_process("diagnose", tmp_path / "absent")
-    assert done.returncode == 2 and "absent: cannot be read" in done.stderr
-    assert "Traceback" not in done.stderr and not done.stdout
-
-
-@pytest.mark.parametrize("text", ["", "\n"])
-def test_only_an_empty_log_is_called_empty(dpkb_in_process, tmp_path, text):
-    (tmp_path / "zero.log").write_text(text)
-    done = dpkb_in_process("diagnose", "zero.log", cwd=tmp_path)
-    assert done.returncode == 1 and done.stdout.startswith("No entry of the catalogue explains this log.")
-    assert done.stderr == ("" if text else "dpkb: zero.log is empty; a log that also has the errors: "
-                                           "COMMAND > train.log 2>&1\n")
-
-
-def test_a_check_names_its_own_entry(dpkb_in_process, tmp_path):
-    path = tmp_path / "log.txt"
-    path.write_text("RuntimeError: Early stopping conditioned on metric `val_loss` which is not available.\n")
-    shown = " ".join(dpkb_in_process("diagnose", path).stdout.split())
-    # On its page the check ends with "it is this entry".
-    assert "a monitored metric of Lightning, it is H2." in shown and "this entry" not in shown
+def test_a_training_that_the_system_killed(signatures, log):
+    assert ids_for(signatures, log)[0] == "U9"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read from /proc")
@@ -144,18 +115,18 @@ def test_no_signature_matches_an_ordinary_line_of_a_log(line):
     assert patterns.PatternFilter(texts).find(line.encode(), 0) is None
 
 
-def test_what_a_signature_wants_nearby_is_looked_for_before_its_line(dpkb_in_process, tmp_path):
+def test_what_a_signature_wants_nearby_is_looked_for_before_its_line(signatures):
     steps = "".join(f"step {n} loss 0.1\n" for n in range(50_000))
-    assert "U9" in [match["id"] for match in diagnose(dpkb_in_process, tmp_path, steps + "Killed\n")]
+    assert "U9" in ids_for(signatures, steps + "Killed\n")
     far = steps + "cleaning up\n" * 201 + "Killed\n"
-    assert diagnose(dpkb_in_process, tmp_path, far) == []
+    assert ids_for(signatures, far) == []
 
 
-def test_a_triage_entry_comes_after_an_entry_that_fits_as_well(dpkb_in_process, tmp_path):
+def test_a_triage_entry_comes_after_an_entry_that_fits_as_well(signatures):
     text = ('IndexError: Traceback (most recent call last):\n'
             '  File "/env/torch/utils/data/dataloader.py", line 7, in _worker_loop\n    pass\n'
             'IndexError: list index out of range\n')
-    assert [match["id"] for match in diagnose(dpkb_in_process, tmp_path, text)][:2] == ["DP7", "Q4"]
+    assert ids_for(signatures, text)[:2] == ["DP7", "Q4"]
 
 
 @pytest.mark.parametrize("text", [
@@ -163,5 +134,5 @@ def test_a_triage_entry_comes_after_an_entry_that_fits_as_well(dpkb_in_process, 
     "sampler option is mutually exclusive with shuffle",
     "E       ValueError: sampler option is mutually exclusive with shuffle",
 ])
-def test_the_class_of_the_exception_is_not_needed(dpkb_in_process, tmp_path, text):
-    assert diagnose(dpkb_in_process, tmp_path, text)[0]["id"] == "DP14"
+def test_the_class_of_the_exception_is_not_needed(signatures, text):
+    assert ids_for(signatures, text)[0] == "DP14"

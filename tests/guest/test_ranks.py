@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -22,10 +23,15 @@ def of_dp3(name):
 
 
 def free_port():
-    """A port of the loopback that is not in use."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
+    """A port of the loopback that is not in use.
+
+    A process that asks for any port gets none of these, so it stays free until torchrun binds it.
+    """
+    for port in random.sample(range(20_000, 30_000), 100):
+        with socket.socket() as free, contextlib.suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
+    raise OSError("no free port")
 
 
 # Two torchrun agents, as forks of one process that has imported torch. Their output is in 0.out, 0.err and so

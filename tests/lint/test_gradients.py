@@ -48,10 +48,10 @@ def test_a_decorator_counts_the_same_in_the_function_and_in_its_caller(decorator
 @pytest.mark.parametrize(("code", "expected"), [
     ("@torch.no_grad()\ndef f(): pass", True), ("def f():\n    torch.set_grad_enabled(False)", True),
     ("def f():\n    with torch.inference_mode(): pass", True), ("def f(): pass", False),
-    ("@wraps\ndef f(): pass", False)])
-def test_a_function_that_switches_gradients_off(code, expected):
+    ("def f():\n    torch.set_grad_enabled(True)", True), ("@wraps\ndef f(): pass", False)])
+def test_a_function_that_switches_gradients(code, expected):
     file = file_of(code)
-    assert gradients.switches_gradients_off(file, file.tree.functions[0]) is expected
+    assert gradients.switches_gradients(file, file.tree.functions[0]) is expected
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -81,7 +81,7 @@ def test_whether_the_graph_of_a_result_is_dropped(code, strict, expected):
 
 @pytest.mark.parametrize(("code", "expected"), [
     ("with torch.no_grad(): pass", True), ("with a, torch.inference_mode(): pass", True),
-    ("with torch.enable_grad(): pass", False)])
-def test_a_block_without_gradients(code, expected):
+    ("with torch.set_grad_enabled(True): pass", True), ("with torch.enable_grad(): pass", False)])
+def test_a_block_that_switches_gradients(code, expected):
     (block,) = file_of(code).tree.nodes(ast.With)
-    assert gradients.is_no_grad_block(block) is expected
+    assert gradients.block_switches_gradients(block) is expected

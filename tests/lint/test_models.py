@@ -38,6 +38,13 @@ def test_an_attribute_is_surely_a_module_if_no_argument_is_assigned_to_it():
     assert [models.is_surely_nn_module(file, item) for item in returned.value.elts] == [True, False]
 
 
+@pytest.mark.parametrize(("code", "model"), [
+    ("net.encoder.parameters()", "net.encoder"), ("net.parameters", ""), ("parameters()", ""),
+    ("net.named_parameters()", "")])
+def test_the_model_whose_parameters_are_taken(code, model):
+    assert text_of(models.model_of_parameters(last(file_of(code)))) == model
+
+
 def test_the_methods_that_forward_reaches():
     file = file_of("""
         class Base(nn.Module):

@@ -11,6 +11,7 @@ from dpkb.lint.nodes import (
     find_argument,
     find_receiver,
     has_unknown_arguments,
+    is_method_call,
     is_none,
     last_name,
     names_in,
@@ -53,6 +54,13 @@ def test_arguments_that_are_passed_on(call, unknown):
     ("a.b[c].d()", "a"), ("a", "a"), ("f(x)(y).z", "f"), ("(a or b).c", ""), ("'text'.join(a)", "")])
 def test_the_name_that_an_expression_begins_with(expression, name):
     assert root_name(call_of(expression)) == name
+
+
+@pytest.mark.parametrize(("expression", "names", "expected"), [
+    ("net.head.eval()", ("train", "eval"), True), ("net.eval()", (), True), ("net.eval()", ("train",), False),
+    ("net.eval", (), False), ("eval()", ("eval",), False), ("nets[0]()", (), False)])
+def test_a_call_of_a_method(expression, names, expected):
+    assert is_method_call(call_of(expression), *names) is expected
 
 
 def test_the_receiver_of_a_method():

@@ -54,6 +54,14 @@ def test_the_statements_before_and_after():
     assert file.tree.statements_around(named(file, "c()")) == ([], [])
 
 
+def test_the_bodies_and_else_branches_in_a_node():
+    file = file_of("def f(x):\n    a()\n    try:\n        b()\n    except E:\n        c()\n    else:\n"
+                   "        d()\n    if (lambda: x):\n        e()")
+    branches = file.tree.branches_in(file.tree.functions[0])
+    assert [[text_of(item) for item in branch if isinstance(item, ast.Expr)] for branch in branches] == [
+        ["a()"], ["b()"], ["d()"], ["c()"], ["e()"], []]
+
+
 def test_whether_a_node_is_inside_another():
     file, other = file_of(CODE), file_of(CODE)
     function, loop = file.tree.functions[0], file.tree.loops[0]

@@ -3,6 +3,7 @@
 import io
 import json
 import shutil
+import statistics
 import subprocess
 from functools import cache
 from urllib.parse import quote
@@ -359,7 +360,9 @@ def test_no_paste_makes_the_page_hang(page, catalogue):
     hostile = ["x" * 5_000_000, "\x1b]" * 500_000, " " * 1_000_000, "中" * 500_000, "a\n" * 500_000,
                 "\n".join(["1: " * 700] * 200), "abcdefgh" * 3 + " " + "aB" * 20_000]
     seconds = node(TIME, repeated + hostile, *scripts_of(page))
-    assert max(seconds[:len(repeated)]) < 0.5 and max(seconds) < 4
+    # The pastes of signatures are equally long, so a slow pattern takes much longer than the others.
+    of_signatures = seconds[:len(repeated)]
+    assert max(of_signatures) < 30 * statistics.median(of_signatures) and max(seconds) < 4
 
 
 def test_the_data_is_small_and_the_same_each_time(page, catalogue, tmp_path):

@@ -1,6 +1,6 @@
 """Runs dpkb with a small catalogue instead of the real one.
 
-Most commands spend most of their time on reading the 116 entries of the real catalogue.
+Most commands spend most of their time on reading all entries of the real catalogue.
 
     python tests/support/small_dpkb.py FOLDER COMMAND ...
 """

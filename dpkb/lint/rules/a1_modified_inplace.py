@@ -9,7 +9,7 @@ from dpkb.lint.edits import insert_after
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.models import find_nn_module_classes
-from dpkb.lint.nodes import as_constant, find_argument, text_of
+from dpkb.lint.nodes import as_constant, find_argument, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
@@ -33,10 +33,9 @@ def check(file: SourceFile) -> Iterator[Finding]:
         forward = info.methods.get("forward")
         if forward is None or is_without_gradients(file, forward.body[0]):
             continue
-        for node in (forward, *file.tree.within(forward, ast.If, ast.For, ast.With)):
-            for name in ("body", "orelse"):
-                yield from _find_writes_to_views(file, getattr(node, name, []))
-                yield from _find_writes_to_results(file, getattr(node, name, []))
+        for block in file.tree.branches_in(forward):
+            yield from _find_writes_to_views(file, block)
+            yield from _find_writes_to_results(file, block)
 
 
 def _find_in_sequential(file: SourceFile, sequential: ast.Call) -> Iterator[Finding]:
@@ -126,7 +125,7 @@ def _is_result_of_torch(file: SourceFile, result: ast.expr) -> bool:
 
 def _is_split_output(file: SourceFile, value: ast.expr) -> bool:
     """Whether a value is the split output of a layer: x.chunk(3, -1), where x = self.layer(...)."""
-    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
+    if not is_method_call(value):
         return False
     callee = file.scopes.callee(value)
     if value.func.attr not in _SPLIT_METHODS or (callee and not callee.startswith("torch.")):
@@ -149,7 +148,7 @@ def _keeps_result(file: SourceFile, value: ast.expr) -> bool:
     if kinds:
         return all(kind in _RESULT_KEEPING_LAYERS for kind in kinds)
     # x.relu(), but not self.relu(x): a layer or a method whose class is not known.
-    return isinstance(value.func, ast.Attribute) and value.func.attr in _RESULT_KEEPING_FUNCTIONS and not (
+    return is_method_call(value, *_RESULT_KEEPING_FUNCTIONS) and not (
         isinstance(value.func.value, ast.Name) and value.func.value.id == "self")
 
 
@@ -162,10 +161,7 @@ def _name_written_to(statement: ast.stmt) -> str:
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
         value = statement.targets[0].value
         return value.id if isinstance(value, ast.Name) else ""
-    if (
-        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
-        and isinstance(statement.value.func, ast.Attribute)
-        and statement.value.func.attr in _IN_PLACE_METHODS):
+    if isinstance(statement, ast.Expr) and is_method_call(statement.value, *_IN_PLACE_METHODS):
         owner = statement.value.func.value
         return owner.id if isinstance(owner, ast.Name) else ""
     return ""

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
-from dpkb.lint.nodes import find_receiver, text_of
+from dpkb.lint.models import model_of_parameters
+from dpkb.lint.nodes import find_receiver, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import find_training_steps
 
@@ -28,9 +29,8 @@ def _models_by_optimizer(file: SourceFile) -> dict[ast.expr, set[str]]:
         if library_names.is_subclass(file.scopes.callee(call), library_names.OPTIMIZER) and call.args:
             values = [call.args[0], *file.values.origins(call.args[0])]
             models[call] = {
-                text_of(inner.func.value) for value in values for inner in ast.walk(value)
-                if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute)
-                and inner.func.attr == "parameters"}
+                text_of(model) for value in values for inner in ast.walk(value)
+                if (model := model_of_parameters(inner)) is not None}
     return models
 
 
@@ -103,8 +103,7 @@ class _StepOrder:
 
     def _models_run_by(self, value: ast.expr) -> set[str]:
         """The models that are called in an expression with gradients, unless the result is detached."""
-        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in (
-                "detach", "item"):
+        if is_method_call(value, "detach", "item"):
             return set()
         return {text for call in self.file.tree.within(value, ast.Call)
                 if (text := text_of(call.func)) in self.models and not is_without_gradients(self.file, call)}
@@ -113,8 +112,7 @@ class _StepOrder:
 def _names_read_by(value: ast.expr) -> list[str]:
     """The names that a value depends on, except those that it detaches."""
     detached = {
-        id(node) for call in ast.walk(value) if isinstance(call, ast.Call) and isinstance(
-            call.func, ast.Attribute) and call.func.attr in ("detach", "item", "data")
+        id(node) for call in ast.walk(value) if is_method_call(call, "detach", "item", "data")
         for node in ast.walk(call.func.value)}
     return [text_of(node) for node in ast.walk(value)
             if isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in detached]

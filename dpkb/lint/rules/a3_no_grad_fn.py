@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import as_constant, find_argument, find_receiver, text_of
+from dpkb.lint.nodes import as_constant, find_argument, find_receiver, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import find_training_steps
 
@@ -19,8 +19,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
         yield from _find_copied_losses(file, find_receiver(training.backward))
         for node in ast.walk(training.block):
             is_call = (
-                isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-                and node.func.attr == "requires_grad_" and text_of(node.func.value) == loss
+                is_method_call(node, "requires_grad_") and text_of(node.func.value) == loss
                 and not (node.args and as_constant(node.args[0]) is False))
             is_assignment = (
                 isinstance(node, ast.Assign) and as_constant(node.value) is True

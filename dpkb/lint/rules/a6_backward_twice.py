@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.classes import type_is_a
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import find_receiver, names_in, root_name, text_of
+from dpkb.lint.nodes import find_receiver, is_method_call, names_in, root_name, text_of
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import find_training_steps
 
@@ -27,9 +27,7 @@ def _find_double_backward(file: SourceFile, block: list[ast.stmt]) -> Iterator[F
     losses: set[str] = set()
     for statement in block:
         call = statement.value if isinstance(statement, ast.Expr) else None
-        if (
-            isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
-            and call.func.attr == "backward" and isinstance(call.func.value, ast.Name) and not call.args):
+        if is_method_call(call, "backward") and isinstance(call.func.value, ast.Name) and not call.args:
             name = call.func.value.id
             if name in losses:
                 yield file.finding(
@@ -62,8 +60,8 @@ def _find_carried_state(file: SourceFile, loop: ast.For | ast.While) -> Iterator
         others = [other for other in file.tree.within(loop, ast.Assign) if other is not assign
                   and any(states & names_in(item) for item in other.targets)]
         cut_in_place = any(
-            root_name(find_receiver(other)) in states and isinstance(other.func, ast.Attribute)
-            and other.func.attr in _GRAPH_CUTS for other in file.tree.within(loop, ast.Call))
+            root_name(find_receiver(other)) in states and is_method_call(other, *_GRAPH_CUTS)
+            for other in file.tree.within(loop, ast.Call))
         if others or cut_in_place or not _frees_graph(file, loop):
             continue
         yield file.finding(
@@ -76,4 +74,4 @@ def _frees_graph(file: SourceFile, loop: ast.AST) -> bool:
     """Whether each backward() in the loop frees the graph."""
     return not any(
         keyword.arg == "retain_graph" for call in file.tree.within(loop, ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "backward" for keyword in call.keywords)
+        if is_method_call(call, "backward") for keyword in call.keywords)

@@ -36,7 +36,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
         return
     if any(_RANK_WORD.search(text_of(call)) for call in file.scopes.method_calls("manual_seed", "seed")):
         return  # each rank draws its own batches
-    trained = [step.loader.call for step in find_training_steps(file) if step.loader]
+    trained = [training.loader.call for training in find_training_steps(file) if training.loader]
     for loader in find_loaders(file):
         if _reads_all_samples(file, loader) and (
                 loader.call in trained if trained else _is_named_for_training(file, loader)):

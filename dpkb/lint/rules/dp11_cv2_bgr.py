@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.library_names import DATASET
-from dpkb.lint.nodes import Function, as_constant, find_argument, find_receiver, text_of
+from dpkb.lint.nodes import Function, as_constant, find_argument, find_receiver, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "An image of cv2.imread, or a frame of a video, used as RGB without a swap of its channels."
@@ -142,17 +142,14 @@ def _is_image(file: SourceFile, node: ast.expr, images: set[str]) -> bool:
     callee = file.scopes.callee(node)
     if callee.startswith(("cv2.", "numpy.")) and callee not in _CHANNEL_SWAPS:
         return bool(node.args) and _is_image(file, node.args[0], images)
-    value = find_receiver(node)
-    return isinstance(node.func, ast.Attribute) and node.func.attr in _ORDER_KEEPING_METHODS and _is_image(
-        file, value, images) if value is not None else False
+    return is_method_call(node, *_ORDER_KEEPING_METHODS) and _is_image(file, node.func.value, images)
 
 
 def _takes_rgb(file: SourceFile, node: ast.Call, read: ast.Call, is_plain: bool) -> bool:
     """Whether a call expects RGB: ToTensor()(image), Image.fromarray(image), the transform of a dataset."""
     callee = file.scopes.callee(node)
     creators = [origin for origin in file.values.origins(node.func) if isinstance(origin, ast.Call)]
-    if callee in _RGB_FUNCTIONS or (
-            isinstance(node.func, ast.Attribute) and node.func.attr in ("ToTensor", "to_tensor")) or any(
+    if callee in _RGB_FUNCTIONS or is_method_call(node, "ToTensor", "to_tensor") or any(
             file.scopes.callee(item) in _RGB_FUNCTIONS
             or (file.scopes.callee(item).endswith("transforms.Compose")
                 and file.tree.mentions(item, "ToTensor"))

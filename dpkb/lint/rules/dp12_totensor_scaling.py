@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import find_argument, find_receiver, text_of
+from dpkb.lint.nodes import find_argument, find_receiver, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "ToTensor()(x) / 255, and ToTensor on a float array of 0..255."
@@ -64,8 +64,7 @@ def _is_to_tensor(file: SourceFile, call: ast.Call) -> bool:
 
 def _is_scaled(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value is the result of ToTensor, possibly moved or reshaped after it."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in (
-            "float", "to", "cuda", "unsqueeze", "squeeze"):
+    while is_method_call(node, "float", "to", "cuda", "unsqueeze", "squeeze"):
         node = node.func.value
     return any(
         isinstance(origin, ast.Call) and _is_to_tensor(file, origin)
@@ -78,22 +77,22 @@ def _is_float_image(file: SourceFile, node: ast.expr) -> bool:
     for origin in file.values.origins(node):
         if not isinstance(origin, ast.Call):
             continue
-        if isinstance(origin.func, ast.Attribute) and origin.func.attr == "astype" and origin.args:
+        if is_method_call(origin, "astype") and origin.args:
             value, dtype = origin.func.value, origin.args[0]
             source = file.values.origins(value)
-            if _is_float(dtype) and source and all(_is_image(file, item) for item in source):
+            if _is_float(dtype) and source and all(_reads_image(file, item) for item in source):
                 return True
         if file.scopes.callee(origin) in ("numpy.array", "numpy.asarray"):
             dtypes = [keyword.value for keyword in origin.keywords if keyword.arg == "dtype"] + origin.args[
                 1:2]
             if (
                 any(_is_float(dtype) for dtype in dtypes) and origin.args
-                and all(_is_image(file, item) for item in file.values.origins(origin.args[0]))):
+                and all(_reads_image(file, item) for item in file.values.origins(origin.args[0]))):
                 return bool(file.values.origins(origin.args[0]))
     return False
 
 
-def _is_image(file: SourceFile, node: ast.expr) -> bool:
+def _reads_image(file: SourceFile, node: ast.expr) -> bool:
     """Whether an expression reads an image file, and at most converts it to an array."""
     while isinstance(node, ast.Call):
         callee = file.scopes.callee(node)
@@ -101,7 +100,7 @@ def _is_image(file: SourceFile, node: ast.expr) -> bool:
             return True
         if callee in ("numpy.array", "numpy.asarray") and node.args:
             node = node.args[0]
-        elif isinstance(node.func, ast.Attribute) and node.func.attr in ("convert", "resize"):
+        elif is_method_call(node, "convert", "resize"):
             node = node.func.value
         else:
             return False

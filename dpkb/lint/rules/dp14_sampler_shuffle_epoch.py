@@ -165,7 +165,7 @@ def _has_trainer(file: SourceFile) -> bool:
 
 def _epoch_loop(file: SourceFile, call: ast.Call, loops: list[ast.For]) -> ast.For | None:
     """The loop that should call set_epoch(): of the loops nearest to the sampler, the first that trains."""
-    training_blocks = [step.block for step in find_training_steps(file)]
+    training_blocks = [training.block for training in find_training_steps(file)]
     function, owner = file.tree.function_of(call), file.tree.enclosing(call, ast.ClassDef)
     # A loop before the sampler in its function has no sampler yet.
     loops = [loop for loop in loops

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, find_datasets, find_loaders, find_loaders_of_class
-from dpkb.lint.nodes import Function, find_argument, is_none, self_attribute, text_of
+from dpkb.lint.nodes import Function, find_argument, is_method_call, is_none, self_attribute, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "Generators stored on a dataset, and worker_init_fn with a constant seed."
@@ -81,9 +81,7 @@ def _is_generator(file: SourceFile, value: ast.expr) -> bool:
 
 def _seeds_later(info: ClassInfo, name: str) -> bool:
     """Whether another method, which may run in the worker, calls seed() or manual_seed() of the attribute."""
-    return any(isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-               and node.func.attr in ("seed", "manual_seed")
-               and self_attribute(node.func.value, method) == name
+    return any(is_method_call(node, "seed", "manual_seed") and self_attribute(node.func.value, method) == name
                for key, method in info.methods.items() if key != "__init__" for node in ast.walk(method))
 
 

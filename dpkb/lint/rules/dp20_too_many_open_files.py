@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
-from dpkb.lint.nodes import names_in, text_of
+from dpkb.lint.nodes import is_method_call, names_in, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "labels.append(label) in a loop over a loader with workers."
@@ -37,7 +37,7 @@ def _owner_of_memory(value: ast.expr) -> ast.expr:
     while isinstance(value, (ast.Call, ast.Subscript)):
         if isinstance(value, ast.Subscript):
             value = value.value
-        elif isinstance(value.func, ast.Attribute) and value.func.attr in _SAME_MEMORY:
+        elif is_method_call(value, *_SAME_MEMORY):
             value = value.func.value
         else:
             break

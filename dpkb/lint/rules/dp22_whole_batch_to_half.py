@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
-from dpkb.lint.nodes import find_receiver, text_of
+from dpkb.lint.nodes import find_receiver, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "{k: v.to(torch.float16) for k, v in batch.items()} without a test of the dtype."
@@ -23,9 +23,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
         if not _is_batch(file, generator.iter):
             continue
         value = node.value
-        if not (
-            isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
-            and isinstance(value.func.value, ast.Name)):
+        if not (is_method_call(value) and isinstance(value.func.value, ast.Name)):
             continue
         if value.func.attr in ("half", "bfloat16") or (value.func.attr in ("to", "type") and any(
                 _is_half(file, item) for item in [*value.args, *(k.value for k in value.keywords)])):

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import as_constant, last_name, text_of
+from dpkb.lint.nodes import as_constant, is_method_call, last_name, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "labels = input_ids.clone() in a file that pads, and in which no label is set to -100."
@@ -54,9 +54,7 @@ def _name_or_key(target: ast.expr) -> object:
 
 def _copies_ids(value: ast.expr) -> bool:
     """Whether a value has the ids: input_ids.clone(), batch["input_ids"].copy(), batch["input_ids"]."""
-    if (
-        isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
-        and value.func.attr in ("clone", "copy", "detach")):
+    if is_method_call(value, "clone", "copy", "detach"):
         value = value.func.value
     elif isinstance(value, ast.Name):
         return False

@@ -10,13 +10,21 @@ from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
 from dpkb.lint.models import find_methods_of_forward, find_nn_module_classes
-from dpkb.lint.nodes import Function, as_constant, find_receiver, root_name, self_attribute, text_of
+from dpkb.lint.nodes import (
+    Function,
+    as_constant,
+    find_receiver,
+    is_method_call,
+    root_name,
+    self_attribute,
+    text_of,
+)
 from dpkb.lint.scopes import Binding
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "Plain tensor attributes that forward() uses, nn.Parameter(...).cuda(), unused results of .to()."
 
-_MOVE_METHODS = ("to", "cuda", "cpu", "half", "float", "double", "bfloat16")
+_CONVERSION_METHODS = ("to", "cuda", "cpu", "half", "float", "double", "bfloat16")
 
 # Methods and attributes whose result is no tensor, or is on the device of another tensor.
 _PLAIN_RESULTS = ("type_as", "tolist", "item", "shape", "size", "numel", "device", "dtype", "numpy", "dim")
@@ -57,8 +65,8 @@ def _registered_names(file: SourceFile, info: ClassInfo) -> set[str]:
     """The names with which the class calls register_buffer() and register_parameter()."""
     return {
         text_of(call.args[0]).strip("'\"") for method in info.all_methods
-        for call in file.tree.within(method, ast.Call) if isinstance(call.func, ast.Attribute)
-        and call.func.attr in ("register_buffer", "register_parameter") and call.args}
+        for call in file.tree.within(method, ast.Call)
+        if is_method_call(call, "register_buffer", "register_parameter") and call.args}
 
 
 def _is_parameter(file: SourceFile, value: ast.expr) -> bool:
@@ -155,7 +163,7 @@ def _is_number(file: SourceFile, value: ast.expr) -> bool:
         return _is_number(file, value.left) or _is_number(file, value.right)
     if isinstance(value, ast.Call):
         callee = file.scopes.callee(value) or text_of(value.func)
-        if isinstance(value.func, ast.Attribute) and value.func.attr == "get" and len(value.args) == 2:
+        if is_method_call(value, "get") and len(value.args) == 2:
             return _is_number(file, value.args[1])
         return callee.startswith("math.") or callee in (
             "float", "int", "len", "numpy.log", "numpy.sqrt", "numpy.prod")
@@ -207,7 +215,7 @@ def _computes_with(file: SourceFile, method: Function, name: str) -> bool:
 def _is_moved(file: SourceFile, node: ast.AST) -> bool:
     """Whether a tensor is moved, as in self.mask.repeat(2, 1).to(x.device), or only its size is read."""
     while isinstance(parent := file.tree.parents.get(node), (ast.Attribute, ast.Call, ast.Subscript)):
-        if isinstance(parent, ast.Attribute) and parent.attr in (*_MOVE_METHODS, *_PLAIN_RESULTS):
+        if isinstance(parent, ast.Attribute) and parent.attr in (*_CONVERSION_METHODS, *_PLAIN_RESULTS):
             return True
         if node is not (parent.func if isinstance(parent, ast.Call) else parent.value):
             return False
@@ -237,8 +245,8 @@ def _find_moved_parameters(file: SourceFile, info: ClassInfo) -> Iterator[Findin
     for name, values in info.attributes.items():
         for _, value in values:
             if (
-                isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
-                and value.func.attr in _MOVE_METHODS and isinstance(value.func.value, (ast.Call, ast.Name))
+                is_method_call(value, *_CONVERSION_METHODS)
+                and isinstance(value.func.value, (ast.Call, ast.Name))
                 and any(_is_parameter(file, origin) for origin in file.values.origins(value.func.value))
             ):
                 yield file.finding(
@@ -251,8 +259,7 @@ def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
     for statement in file.tree.nodes(ast.Expr):
         call = statement.value
         if not (
-            isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
-            and call.func.attr in _MOVE_METHODS
+            is_method_call(call, *_CONVERSION_METHODS)
             and not call.keywords and (call.args or call.func.attr != "to")):
             continue
         value = call.func.value
@@ -274,8 +281,7 @@ def _is_moved_again(file: SourceFile, statement: ast.Expr, value: ast.Name) -> b
     return any(
         text_of(find_receiver(call)) == value.id and call is not statement.value
         for call in file.tree.within(scope, ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _MOVE_METHODS
-    )
+        if is_method_call(call, *_CONVERSION_METHODS))
 
 
 def _is_tensor(file: SourceFile, value: ast.Name) -> bool:

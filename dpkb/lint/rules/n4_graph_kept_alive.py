@@ -10,7 +10,16 @@ from dpkb.lint.evaluation import find_mode_calls
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.gradients import NO_GRAD, has_gradients, is_without_gradients
 from dpkb.lint.models import looks_like_model
-from dpkb.lint.nodes import FUNCTIONS, Function, called_name, find_receiver, names_in, root_name, text_of
+from dpkb.lint.nodes import (
+    FUNCTIONS,
+    Function,
+    called_name,
+    find_receiver,
+    is_method_call,
+    names_in,
+    root_name,
+    text_of,
+)
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import TrainingStep, find_training_steps
 
@@ -30,20 +39,20 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _find_kept_losses(file: SourceFile) -> Iterator[Finding]:
     """A loss on which backward() is called, kept from step to step."""
-    for step in find_training_steps(file):
-        backward = step.calls("backward")
+    for training in find_training_steps(file):
+        backward = training.calls("backward")
         losses = {_backward_name(call) for call in backward} - {""}
-        losses |= _terms_of(file, step.block, losses)
-        for node in ast.walk(step.block) if losses else ():
+        losses |= _terms_of(file, training.block, losses)
+        for node in ast.walk(training.block) if losses else ():
             kept, total = _value_kept_by_meter(file, node) or _kept_value(node)
             loss = _name_with_graph(kept)
             if loss is not None and loss.id in losses and total and not (
                     total in losses or _has_backward(backward, total)
-                    or _is_reset_in_loop(step.block, total, always=True)
-                    or is_without_gradients(file, node) or _is_detached(file, step.block, loss.id)):
+                    or _is_reset_in_loop(training.block, total, always=True)
+                    or is_without_gradients(file, node) or _is_detached(file, training.block, loss.id)):
                 # detach() and not item(): it stays a tensor, so that the code that reads the sum still works.
                 edit = insert_after(loss, ".detach()") if kept is loss else None
-                is_reset = _is_reset_in_loop(step.block, total)
+                is_reset = _is_reset_in_loop(training.block, total)
                 is_freed = any(_frees_graph(file, call, loss, node) for call in backward) and not (
                     _has_backward(list(file.scopes.method_calls("backward")), total))
                 yield _kept_loss_finding(file, node, loss.id, total, is_reset, edit, not is_freed)
@@ -88,9 +97,7 @@ def _name_with_graph(value: ast.expr | None) -> ast.Name | None:
             is_right = isinstance(value.op, ast.Mult) and "loss" in text_of(value.right).lower() and (
                 "loss" not in text_of(value.left).lower())
             value = value.right if is_right else value.left
-        elif (
-            isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
-            and value.func.attr in ("mean", "sum", "cpu", "clone", "squeeze", "view")):
+        elif is_method_call(value, "mean", "sum", "cpu", "clone", "squeeze", "view"):
             value = value.func.value
         else:
             return None
@@ -107,18 +114,19 @@ def _terms_of(file: SourceFile, loop: ast.AST, losses: set[str]) -> set[str]:
 
 def _find_returned_losses(file: SourceFile) -> Iterator[Finding]:
     """total += train_step(batch), if train_step calls backward() and returns the loss with its graph."""
-    for step in find_training_steps(file):
-        function = step.block
+    for training in find_training_steps(file):
+        function = training.block
         if isinstance(function, FUNCTIONS):
-            for index in _returned_loss_places(file, step, function):
+            for index in _returned_loss_places(file, training, function):
                 for call in file.scopes.calls_by_name.get(function.name, ()):
                     if file.definitions.function_named(call.func) is function:
                         yield from _find_kept_results(file, call, index)
 
 
-def _returned_loss_places(file: SourceFile, step: TrainingStep, function: Function) -> Iterator[int | None]:
+def _returned_loss_places(
+        file: SourceFile, training: TrainingStep, function: Function) -> Iterator[int | None]:
     """The index of each loss that a function returns with its graph in a tuple; None for the loss alone."""
-    losses = {_backward_name(call) for call in step.calls("backward")}
+    losses = {_backward_name(call) for call in training.calls("backward")}
     for node in file.tree.within(function, ast.Return):
         items = enumerate(node.value.elts) if isinstance(node.value, ast.Tuple) else [(None, node.value)]
         for index, item in items:
@@ -209,11 +217,12 @@ def _find_kept_outputs(file: SourceFile) -> Iterator[Finding]:
 
 def _is_output_of_step(file: SourceFile, call: ast.Call, value: ast.expr, loop: ast.AST) -> bool:
     """Whether a value is an output of the model that a loop trains, and the list that gets it only grows."""
-    step = next((step for step in find_training_steps(file) if step.block is loop), None)
+    training = next((training for training in find_training_steps(file) if training.block is loop), None)
     target = find_receiver(call)
     if (
-        step is None or not isinstance(value, ast.Name) or not isinstance(target, (ast.Name, ast.Attribute))
-        or value.id == _backward_name(step.backward)):
+        training is None or not isinstance(value, ast.Name)
+        or not isinstance(target, (ast.Name, ast.Attribute))
+        or value.id == _backward_name(training.backward)):
         return False
     bindings = file.scopes.bindings(value)
     if not bindings or not all(file.tree.is_inside(item.node, loop) and _calls_model(file, item.value)
@@ -300,16 +309,15 @@ def _kept_value(node: ast.AST) -> tuple[ast.expr | None, str]:
         if text_of(node.value.right) == target:
             return node.value.left, target
     if (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append"
-        and len(node.args) == 1 and isinstance(node.func.value, (ast.Name, ast.Attribute, ast.Subscript))):
+        is_method_call(node, "append") and len(node.args) == 1
+        and isinstance(node.func.value, (ast.Name, ast.Attribute, ast.Subscript))):
         return node.args[0], text_of(node.func.value)
     return None, ""
 
 
 def _value_kept_by_meter(file: SourceFile, node: ast.AST) -> tuple[ast.expr | None, str] | None:
     """The kept loss in meter.update(loss, n), if update() of its class adds up the loss; else None."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or (
-            node.func.attr not in ("update", "add")):
+    if not is_method_call(node, "update", "add"):
         return None
     for kind in file.values.types(node.func.value):
         method = None if isinstance(kind, str) else kind.method(node.func.attr)

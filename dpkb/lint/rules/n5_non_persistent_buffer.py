@@ -7,7 +7,7 @@ from dpkb.lint.classes import ClassInfo
 from dpkb.lint.edits import remove_argument
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import find_methods_of_forward, find_nn_module_classes
-from dpkb.lint.nodes import Function, as_constant, find_argument, self_attribute
+from dpkb.lint.nodes import Function, as_constant, find_argument, is_method_call, self_attribute
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "register_buffer(..., persistent=False) for a buffer that is random, or that forward() updates."
@@ -36,7 +36,7 @@ def _unsaved_buffers(file: SourceFile, info: ClassInfo) -> Iterator[tuple[str, a
     """Name and call of each register_buffer(..., persistent=False); a cache is filled again by itself."""
     for method in info.methods.values():
         for call in file.tree.within(method, ast.Call):
-            if isinstance(call.func, ast.Attribute) and call.func.attr == "register_buffer" and call.args:
+            if is_method_call(call, "register_buffer") and call.args:
                 name = as_constant(call.args[0])
                 persistent = as_constant(find_argument(call, "persistent", 2))
                 if isinstance(name, str) and persistent is False and "cache" not in name:
@@ -63,8 +63,7 @@ def _updates(file: SourceFile, method: Function, name: str) -> bool:
     """Whether a method changes a buffer: `self.name.mul_(...)`, `self.name[...] = ...`, `self.name += x`."""
     for node in ast.walk(method):
         if (
-            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-            and node.func.attr.endswith("_") and not node.func.attr.startswith("_")
+            is_method_call(node) and node.func.attr.endswith("_") and not node.func.attr.startswith("_")
             and node.func.attr not in ("requires_grad_", "zero_", "fill_")
             and self_attribute(_without_data(node.func.value), method) == name):
             return True
@@ -82,8 +81,7 @@ def _updates(file: SourceFile, method: Function, name: str) -> bool:
 
 def _is_moved(value: ast.expr, method: Function, name: str) -> bool:
     """Whether a buffer is only moved or copied, as in `self.name.to(device)`."""
-    return (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
-            and value.func.attr in ("to", "cuda", "cpu", "type_as", "float", "half", "clone", "contiguous")
+    return (is_method_call(value, "to", "cuda", "cpu", "type_as", "float", "half", "clone", "contiguous")
             and self_attribute(value.func.value, method) == name)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.final_layers import find_final_layer, find_final_layer_of_item
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.nodes import is_method_call
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "Softmax before cross-entropy."
@@ -29,7 +30,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _is_cross_entropy(file: SourceFile, call: ast.Call) -> bool:
     if file.scopes.callee(call) in _LOSSES:
         return True
-    if isinstance(call.func, ast.Attribute) and call.func.attr == "forward":
+    if is_method_call(call, "forward"):
         return "torch.nn.CrossEntropyLoss" in file.values.types(call.func.value)
     if isinstance(call.func, ast.Call):
         return file.scopes.callee(call.func) == "torch.nn.CrossEntropyLoss"

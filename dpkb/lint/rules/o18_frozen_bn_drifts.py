@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.models import may_have_batch_norm
-from dpkb.lint.nodes import as_constant, find_receiver, text_of
+from dpkb.lint.models import may_have_batch_norm, model_of_parameters
+from dpkb.lint.nodes import as_constant, find_receiver, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "requires_grad_(False) on a part with BatchNorm, then train() on all, without eval() on the part."
@@ -46,7 +46,7 @@ def _find_in_lightning(file: SourceFile, frozen: dict[str, ast.expr]) -> Iterato
         if owner is None or not owner.is_a("lightning.LightningModule") or not child.startswith("self."):
             continue
         modes = [call for call in file.tree.within(owner.node, ast.Call)
-                 if isinstance(call.func, ast.Attribute) and call.func.attr in ("eval", "train", "apply")]
+                 if is_method_call(call, "eval", "train", "apply")]
         if not modes and may_have_batch_norm(file, node):
             yield file.finding(
                 "O18", node, Certainty.LIKELY,
@@ -63,16 +63,14 @@ def _models_with_requires_grad(file: SourceFile, trains: bool) -> Iterator[tuple
                 and file.values.is_a(child, library_names.NN_MODULE)):
             yield text_of(child), child
     for loop in file.tree.nodes(ast.For):
-        values = loop.iter
-        if not (
-            isinstance(values, ast.Call) and isinstance(values.func, ast.Attribute)
-            and values.func.attr == "parameters" and isinstance(loop.target, ast.Name)):
+        model = model_of_parameters(loop.iter)
+        if model is None or not isinstance(loop.target, ast.Name):
             continue
         for statement in loop.body:
             text = text_of(statement).replace(" ", "")
             if text in (f"{loop.target.id}.requires_grad={trains}",
                         f"{loop.target.id}.requires_grad_({trains})"):
-                yield text_of(values.func.value), values.func.value
+                yield text_of(model), model
 
 
 def _has_new_head(file: SourceFile, model: ast.expr) -> bool:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import find_receiver, text_of
+from dpkb.lint.nodes import find_receiver, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import find_training_steps
 
@@ -13,16 +13,8 @@ LOOKS_FOR = "backward(), then zero_grad(), then step() of the same optimizer in 
 
 def check(file: SourceFile) -> Iterator[Finding]:
     for training in find_training_steps(file):
-        for block in _blocks(training.block):
+        for block in file.tree.branches_in(training.block):
             yield from _check_block(file, block)
-
-
-def _blocks(loop: ast.AST) -> Iterator[list[ast.stmt]]:
-    for node in ast.walk(loop):
-        for name in ("body", "orelse"):
-            block = getattr(node, name, None)
-            if isinstance(block, list):
-                yield block
 
 
 def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
@@ -30,7 +22,7 @@ def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
     cleared: dict[str, ast.Call] = {}
     for statement in block:
         call = statement.value if isinstance(statement, ast.Expr) else None
-        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
+        if not is_method_call(call):
             continue
         method, owner = call.func.attr, text_of(find_receiver(call))
         if method == "backward":
@@ -39,7 +31,7 @@ def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
             cleared[owner] = call
         elif method == "step":
             stepped = text_of(call.args[0]) if call.args else owner
-            if stepped in cleared or (owner in cleared):
+            if stepped in cleared or owner in cleared:
                 yield file.finding(
                     "O1", cleared.get(stepped) or cleared[owner], Certainty.CERTAIN,
                     "throws the gradients away between backward() and step(), so nothing is learned",

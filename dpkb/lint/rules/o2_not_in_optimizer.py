@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
-from dpkb.lint.models import find_nn_module_classes
+from dpkb.lint.models import find_nn_module_classes, model_of_parameters
 from dpkb.lint.nodes import text_of
 from dpkb.lint.source_file import SourceFile
 
@@ -25,7 +25,7 @@ _KEEPING_WORDS = (
 def check(file: SourceFile) -> Iterator[Finding]:
     yield from _find_created_in_forward(file)
     for call in file.tree.calls:
-        model = _model_of(call.args[0]) if call.args else ""
+        model = text_of(model_of_parameters(call.args[0])) if call.args else ""
         if model and library_names.is_subclass(file.scopes.callee(call), library_names.OPTIMIZER):
             statement = file.tree.statement_of(call)
             if isinstance(statement, ast.Assign):
@@ -85,15 +85,6 @@ def _is_temporary(file: SourceFile, call: ast.Call) -> bool:
         is_without_gradients(file, call) or file.tree.mentions(function, "setattr")
         or any(node.attr in _KEEPING_WORDS for node in file.tree.within(function, ast.Attribute))
         or any(keyword.arg == "requires_grad" for keyword in call.keywords))
-
-
-def _model_of(parameters: ast.expr) -> str:
-    """ "model" in model.parameters()."""
-    if (
-        isinstance(parameters, ast.Call) and isinstance(parameters.func, ast.Attribute)
-        and parameters.func.attr == "parameters"):
-        return text_of(parameters.func.value)
-    return ""
 
 
 def _targets_in(statement: ast.stmt) -> set[str]:

@@ -15,9 +15,8 @@ _CLIP_FUNCTIONS = ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm")
 
 def check(file: SourceFile) -> Iterator[Finding]:
     for training in find_training_steps(file):
-        for node in file.tree.within(training.block, ast.For, ast.While, ast.If, ast.FunctionDef, ast.With):
-            for name in ("body", "orelse"):
-                yield from _check_block(file, getattr(node, name, []))
+        for block in file.tree.branches_in(training.block):
+            yield from _check_block(file, block)
 
 
 def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import find_receiver, text_of
+from dpkb.lint.nodes import find_receiver, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import TrainingStep, find_remainder_tests, find_training_steps
 
@@ -70,8 +70,8 @@ def _find_swapped_calls(file: SourceFile, early: ast.Call) -> Iterator[Finding]:
     place = block.index(statement) if statement in block else len(block)
     for number, other in enumerate(block):
         if number != place and any(
-                isinstance(inner.func, ast.Attribute) and inner.func.attr == "step"
-                and "optim" in text_of(inner).lower() for inner in file.tree.within(other, ast.Call)):
+                is_method_call(inner, "step") and "optim" in text_of(inner).lower()
+                for inner in file.tree.within(other, ast.Call)):
             late = _single_call(other)
             if number > place and late is not None:
                 yield _early_step_finding(file, early, f"call it after `{text_of(late)}`")
@@ -117,7 +117,7 @@ def _place_of_training(file: SourceFile, loop: ast.For, block: list[ast.stmt]) -
     """The index of the statement of a loop that trains, itself or by calling train(...); 0 for none."""
     if "epoch" not in text_of(loop.target).lower():
         return _place_of_step(file, loop) if block is loop.body else 0
-    blocks = [step.block for step in find_training_steps(file) if step.block is not loop]
+    blocks = [training.block for training in find_training_steps(file) if training.block is not loop]
     for place, statement in enumerate(block):
         if any(file.tree.is_inside(inner, statement) for inner in blocks) or any(
                 _trains_an_epoch(call) for call in file.tree.within(statement, ast.Call)):
@@ -151,7 +151,7 @@ def _place_of_step(file: SourceFile, loop: ast.For) -> int:
         if any("optim" in text_of(find_receiver(call)).lower() and not _is_scheduler(file, call)
                and any(file.tree.is_inside(other, loop) for other in file.scopes.method_calls("backward"))
                for call in file.tree.within(statement, ast.Call)
-               if isinstance(call.func, ast.Attribute) and call.func.attr == "step")), 0)
+               if is_method_call(call, "step"))), 0)
 
 
 def _may_update(file: SourceFile, earlier: list[ast.stmt]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.final_layers import find_final_layer
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import as_constant, text_of
+from dpkb.lint.nodes import as_constant, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
@@ -51,8 +51,7 @@ def _argument_of(file: SourceFile, node: ast.expr, name: str) -> ast.expr | None
 
 def _is_bounded(node: ast.expr) -> bool:
     """Whether a value has a limit, as in `x.clamp(min=eps)`."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and any(
-        word in node.func.attr for word in ("clamp", "clip", "maximum"))
+    return is_method_call(node) and any(word in node.func.attr for word in ("clamp", "clip", "maximum"))
 
 
 def _unstable_kind(file: SourceFile, node: ast.expr) -> str:
@@ -84,8 +83,7 @@ def _probability_kind(file: SourceFile, node: ast.expr, max_depth: int = 3) -> s
         if not _is_plain_self(node, kind) and find_final_layer(file, node, kind) is not None:
             return kind
     for origin in file.values.origins(node) if max_depth else []:
-        if isinstance(origin, ast.Call) and isinstance(origin.func, ast.Attribute) and (
-                origin.func.attr in ("gather", "index_select") and not file.scopes.callee(origin)):
+        if is_method_call(origin, "gather", "index_select") and not file.scopes.callee(origin):
             return _probability_kind(file, origin.func.value, max_depth - 1)
         if isinstance(origin, ast.Subscript) and isinstance(origin.value, ast.Name):
             return _probability_kind(file, origin.value, max_depth - 1)
@@ -105,5 +103,5 @@ def _is_exponential(file: SourceFile, node: ast.expr) -> bool:
 
 def _is_plain_self(node: ast.expr, name: str = "") -> bool:
     """Whether a value is `self.softmax(x)`, a call of a method or layer whose name ends like this."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(
-        node.func.value, ast.Name) and node.func.value.id == "self" and node.func.attr.endswith(name)
+    return (is_method_call(node) and isinstance(node.func.value, ast.Name)
+            and node.func.value.id == "self" and node.func.attr.endswith(name))

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.models import is_nn_module
+from dpkb.lint.models import is_nn_module, model_of_parameters
 from dpkb.lint.nodes import FUNCTIONS, find_receiver, text_of
 from dpkb.lint.program_tests import is_test_file
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import TrainingStep, find_training_steps
+from dpkb.lint.training_steps import CodeBlock, TrainingStep, find_training_steps
 
 LOOKS_FOR = "backward() and step() of an optimizer in a loop, and no zero_grad() for it in the file."
 
@@ -82,7 +82,7 @@ def _caller_may_clear(file: SourceFile, training: TrainingStep, clears: list[ast
 def _loop_and_steps(file: SourceFile, training: TrainingStep) -> tuple[ast.AST, list[ast.Call]]:
     """A loop and the steps of optimizers in it: the loop of backward(), or the one around it."""
     for block in (training.block, *file.tree.loops_around(training.block)[:1]):
-        steps = [call for call in TrainingStep(file, block, training.backward).calls("step")
+        steps = [call for call in CodeBlock(file, block).calls("step")
                  if _steps_older_optimizer(file, call, block)]
         if steps:
             return block, steps
@@ -157,8 +157,8 @@ def _models_of(file: SourceFile, optimizer: ast.expr) -> list[ast.expr]:
     models = []
     for origin in file.values.origins(optimizer):
         first = origin.args[0] if isinstance(origin, ast.Call) and origin.args else None
-        if not (isinstance(first, ast.Call) and isinstance(first.func, ast.Attribute)
-                and first.func.attr == "parameters"):
+        model = model_of_parameters(first)
+        if model is None:
             return []
-        models.append(first.func.value)
+        models.append(model)
     return models

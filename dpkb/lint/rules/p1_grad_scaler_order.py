@@ -8,7 +8,7 @@ from dpkb.lint.edits import insert_lines
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.nodes import find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import TrainingStep, find_training_steps
+from dpkb.lint.training_steps import CodeBlock, TrainingStep, find_training_steps
 
 LOOKS_FOR = "Clipping of scaled gradients, a step without update(), model.half() beside a scaler."
 
@@ -16,12 +16,13 @@ _CLIPPING_FUNCTIONS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_gr
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    for training in [*find_training_steps(file), *_functions_that_step(file)]:
-        if not _uses_scaler(file, training):
+    for code in [*find_training_steps(file), *_functions_that_step(file)]:
+        if not _uses_scaler(file, code):
             continue
-        yield from _find_scaled_clipping(file, training)
-        yield from _find_missing_update(file, training)
-        yield from _find_steps_without_scaler(file, training)
+        yield from _find_scaled_clipping(file, code)
+        yield from _find_missing_update(file, code)
+        if isinstance(code, TrainingStep):
+            yield from _find_steps_without_scaler(file, code)
     if find_training_steps(file) and file.scopes.has_call_of(library_names.GRAD_SCALER):
         yield from _find_half_models(file)
 
@@ -67,7 +68,7 @@ def _is_scaler(file: SourceFile, call: ast.Call) -> bool:
         not kinds and text_of(owner).split(".")[-1].endswith("scaler"))
 
 
-def _functions_that_step(file: SourceFile) -> Iterator[TrainingStep]:
+def _functions_that_step(file: SourceFile) -> Iterator[CodeBlock]:
     """The functions that step with a scaler and have no backward(), in a file that never unscales."""
     if file.scopes.has_method_call("unscale_"):
         return
@@ -75,34 +76,34 @@ def _functions_that_step(file: SourceFile) -> Iterator[TrainingStep]:
         function = file.tree.function_of(call)
         if function is not None and _is_scaler(file, call) and call.args and not any(
                 file.tree.is_inside(training.backward, function) for training in find_training_steps(file)):
-            yield TrainingStep(file, function, call)
+            yield CodeBlock(file, function)
 
 
-def _uses_scaler(file: SourceFile, training: TrainingStep) -> bool:
-    return any(_is_scaler(file, call) for call in training.calls("scale", "step", "update"))
+def _uses_scaler(file: SourceFile, code: CodeBlock) -> bool:
+    return any(_is_scaler(file, call) for call in code.calls("scale", "step", "update"))
 
 
-def _find_scaled_clipping(file: SourceFile, training: TrainingStep) -> Iterator[Finding]:
-    if training.calls("unscale_"):
+def _find_scaled_clipping(file: SourceFile, code: CodeBlock) -> Iterator[Finding]:
+    if code.calls("unscale_"):
         return
-    for call in file.tree.within(training.block, ast.Call):
-        if file.scopes.callee(call) in _CLIPPING_FUNCTIONS and not _is_without_scaler(file, training, call):
+    for call in file.tree.within(code.block, ast.Call):
+        if file.scopes.callee(call) in _CLIPPING_FUNCTIONS and not _is_without_scaler(file, code, call):
             yield file.finding(
                 "P1", call, Certainty.CERTAIN, "clips gradients that are still multiplied by the loss scale",
-                "call `scaler.unscale_(optimizer)` before it", [edit := _insert_unscale(file, training)],
-                unsafe=edit is not None and _may_be_unscaled(file, training))
+                "call `scaler.unscale_(optimizer)` before it", [edit := _insert_unscale(file, code)],
+                unsafe=edit is not None and _may_be_unscaled(file, code))
 
 
-def _insert_unscale(file: SourceFile, training: TrainingStep) -> Edit | None:
+def _insert_unscale(file: SourceFile, code: CodeBlock) -> Edit | None:
     """The edit that adds scaler.unscale_(optimizer) before the first clipping; None if that may fail.
 
     It fails twice in a step, and after step().
     """
-    steps = [step for step in training.calls("step") if _is_scaler(file, step) and len(step.args) == 1]
+    steps = [step for step in code.calls("step") if _is_scaler(file, step) and len(step.args) == 1]
     if len(steps) != 1 or file.scopes.has_method_call("unscale_"):
         return None
     owner, optimizer = text_of(find_receiver(steps[0])), steps[0].args[0]
-    clip, step = map(file.tree.statement_of, (_first_clipping(file, training), steps[0]))
+    clip, step = map(file.tree.statement_of, (_first_clipping(file, code), steps[0]))
     between = file.tree.statements_between(clip, step)
     if between is None or not isinstance(optimizer, (ast.Name, ast.Attribute)) or (
             {owner, text_of(optimizer)} & file.tree.assigned_in(*between)):
@@ -110,19 +111,19 @@ def _insert_unscale(file: SourceFile, training: TrainingStep) -> Edit | None:
     return insert_lines(file, clip, [f"{owner}.unscale_({text_of(optimizer)})"])
 
 
-def _may_be_unscaled(file: SourceFile, training: TrainingStep) -> bool:
+def _may_be_unscaled(file: SourceFile, code: CodeBlock) -> bool:
     """Whether another function may call unscale_(), or the gradients may not be written yet."""
-    backward, block = training.calls("backward"), training.block
-    scaler = next(find_receiver(call) for call in training.calls("step") if _is_scaler(file, call))
+    backward, block = code.calls("backward"), code.block
+    scaler = next(find_receiver(call) for call in code.calls("step") if _is_scaler(file, call))
     return (
         len(backward) != 1 or file.values.types(scaler) != [library_names.GRAD_SCALER]
         or _is_passed_on(file, block, text_of(scaler))
         or file.tree.statements_between(*map(file.tree.statement_of, (
-            backward[0], _first_clipping(file, training)))) is None)
+            backward[0], _first_clipping(file, code)))) is None)
 
 
-def _first_clipping(file: SourceFile, training: TrainingStep) -> ast.Call:
-    return next(call for call in file.tree.within(training.block, ast.Call)
+def _first_clipping(file: SourceFile, code: CodeBlock) -> ast.Call:
+    return next(call for call in file.tree.within(code.block, ast.Call)
                 if file.scopes.callee(call) in _CLIPPING_FUNCTIONS)
 
 
@@ -132,9 +133,9 @@ def _is_passed_on(file: SourceFile, block: ast.AST, scaler: str) -> bool:
                for item in [*call.args, *(keyword.value for keyword in call.keywords)])
 
 
-def _is_without_scaler(file: SourceFile, training: TrainingStep, call: ast.Call) -> bool:
+def _is_without_scaler(file: SourceFile, code: CodeBlock, call: ast.Call) -> bool:
     """Whether a call is in the branch without the scaler: if use_amp: scaler.step(...) else: clip ..."""
-    scaled = [other for other in training.calls("scale", "step") if _is_scaler(file, other)]
+    scaled = [other for other in code.calls("scale", "step") if _is_scaler(file, other)]
     for test, in_body in file.tree.guards(call):
         own, other = (test.body, test.orelse) if in_body else (test.orelse, test.body)
         in_own, in_other = (
@@ -145,11 +146,11 @@ def _is_without_scaler(file: SourceFile, training: TrainingStep, call: ast.Call)
     return False
 
 
-def _find_missing_update(file: SourceFile, training: TrainingStep) -> Iterator[Finding]:
-    for call in training.calls("step"):
+def _find_missing_update(file: SourceFile, code: CodeBlock) -> Iterator[Finding]:
+    for call in code.calls("step"):
         owner = text_of(find_receiver(call))
         if library_names.GRAD_SCALER in file.values.types(find_receiver(call)) and not any(
-            text_of(find_receiver(other)) == owner for other in training.calls("update")):
+            text_of(find_receiver(other)) == owner for other in code.calls("update")):
             yield file.finding(
                 "P1", call, Certainty.LIKELY, f"`{owner}.update()` is never called after `{owner}.step()`",
                 f"call `{owner}.update()` once at the end of each step")

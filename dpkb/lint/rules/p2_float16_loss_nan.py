@@ -23,9 +23,10 @@ _SCALING_WORD = re.compile(
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    steps = [step for step in find_training_steps(file) if step.calls("step") and not step.backward.args]
+    blocks = [training.block for training in find_training_steps(file)
+              if training.calls("step") and not training.backward.args]
     words = file.tree.words(file.tree.root)
-    if not steps or not words.isdisjoint(_OTHER_METHODS) or any(_SCALING_WORD.search(word) for word in words):
+    if not blocks or not words.isdisjoint(_OTHER_METHODS) or any(map(_SCALING_WORD.search, words)):
         return
     if not any(text_of(find_receiver(call)).endswith(".data")
                or file.values.is_a(find_receiver(call), library_names.NN_MODULE)
@@ -33,14 +34,14 @@ def check(file: SourceFile) -> Iterator[Finding]:
         for call in file.scopes.method_calls("half"):
             model = find_receiver(call)
             if not call.args and is_nn_module(file, model) and any(
-                text_of(inner.func) == _model_name(file, call) for step in steps
-                for inner in file.tree.within(step.block, ast.Call)):
+                text_of(inner.func) == _model_name(file, call) for block in blocks
+                for inner in file.tree.within(block, ast.Call)):
                 yield file.finding(
                     "P2", call, Certainty.LIKELY,
                     "trains float16 weights: small gradients become 0, and large activations become inf",
                     "keep the model in float32, and run the forward under torch.autocast with a GradScaler")
     for call in file.scopes.calls_of("torch.autocast"):
-        if any(file.tree.is_inside(call, step.block) for step in steps) and _is_float16(file, call):
+        if any(file.tree.is_inside(call, block) for block in blocks) and _is_float16(file, call):
             yield file.finding(
                 "P2", call, Certainty.LIKELY,
                 "float16 autocast without a GradScaler: gradients below 6e-8 become 0",

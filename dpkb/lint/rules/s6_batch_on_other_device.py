@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import find_receiver, text_of
+from dpkb.lint.nodes import find_receiver, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "model.head = nn.Linear(...) after model.to(device), and no second move."
@@ -41,8 +41,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _moves_again(file: SourceFile, statement: ast.stmt, name: str) -> bool:
     return any(
-        isinstance(call.func, ast.Attribute) and call.func.attr in _MOVE_METHODS
-        and text_of(find_receiver(call)).startswith(name)
+        is_method_call(call, *_MOVE_METHODS) and text_of(find_receiver(call)).startswith(name)
         for call in file.tree.within(statement, ast.Call)) or any(
         name in [text_of(item) for item in call.args] for call in file.tree.within(statement, ast.Call))
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, loader_of
-from dpkb.lint.nodes import as_constant, find_argument, names_in, text_of
+from dpkb.lint.nodes import as_constant, find_argument, is_method_call, names_in, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = ".to(device, non_blocking=True) of a batch that is not pinned, or of a new tensor."
@@ -29,9 +29,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
             loader is not None
             and isinstance(value, (ast.BinOp, ast.Call))
             and loader.flag("pin_memory") is True
-            and not (
-                isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
-                and value.func.attr == "pin_memory")
+            and not is_method_call(value, "pin_memory")
         ):
             yield file.finding(
                 "T6", call, Certainty.LIKELY,

@@ -15,7 +15,7 @@ from dpkb.lint.gradients import (
     has_gradients,
     is_without_gradients,
     requires_gradients,
-    switches_gradients_off,
+    switches_gradients,
     wants_gradients,
 )
 from dpkb.lint.models import find_first_model_call, find_model_run_by, runs_of
@@ -65,7 +65,7 @@ def _runs_in_evaluation(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
             continue
         call = next(iter(loops.values()))
         helper = file.definitions.function_named(call.func)
-        if helper is None or not any(switches_gradients_off(file, inner) for inner in (
+        if helper is None or not any(switches_gradients(file, inner) for inner in (
                 helper, *file.definitions.called_functions(helper))):
             yield call, f"`{function.name}`"
 
@@ -129,7 +129,7 @@ def _runs_after_eval(file: SourceFile, known: list[ast.Call]) -> Iterator[tuple[
                 and any(file.tree.is_inside(call, statement) for statement in region)
                 and (never_trains or graph_is_dropped(file, loop, call, strict=False))), None)
             if call is None or any(file.tree.is_inside(call, loop) for call in known) or _is_frozen(
-                    file, name) or _switches_off(file, call, name):
+                    file, name) or _class_switches_gradients(file, call, name):
                 continue
             yield call, f"the loop over `{text_of(loop.iter)}`"
             break
@@ -173,7 +173,7 @@ def _runs_in_loop_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
         call = find_first_model_call(file, training.block, into_helpers=False)
         if call is not None and has_gradients(file, call) and not any(
                 text_of(test.test) == phase for test, _ in file.tree.guards(call)):
-            yield call, f"this line, if not `{phase}`,"
+            yield call, f"where `{phase}` is false, this line"
 
 
 def _names_training(test: ast.expr) -> bool:
@@ -206,8 +206,8 @@ def _is_frozen(file: SourceFile, name: str) -> bool:
     return False
 
 
-def _switches_off(file: SourceFile, call: ast.Call, name: str) -> bool:
-    """Whether the class of the model switches gradients off."""
+def _class_switches_gradients(file: SourceFile, call: ast.Call, name: str) -> bool:
+    """Whether the class of the model has no_grad() or the like."""
     model = call.func if text_of(call.func) == name else find_receiver(call)
     return any(kind.file.tree.mentions(kind.node, *NO_GRAD)
                for kind in file.values.types(model) if not isinstance(kind, str))
@@ -248,7 +248,7 @@ def find_inference_with_gradients(file: SourceFile) -> Iterator[Finding]:
                     continue
                 if file.tree.loops_around(call) and not has_no_grad:
                     continue  # find_evaluation_with_gradients() reports loops
-                if _switches_off(file, call, name):
+                if _class_switches_gradients(file, call, name):
                     continue
                 if graph_is_dropped(file, function, call, strict=not has_no_grad):
                     yield _unused_graph_finding(file, call)

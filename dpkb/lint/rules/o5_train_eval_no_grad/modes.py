@@ -14,11 +14,11 @@ from dpkb.lint.evaluation import (
 )
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import (
+    block_switches_gradients,
     graph_is_dropped,
     has_gradients,
-    is_no_grad_block,
     is_without_gradients,
-    switches_gradients_off,
+    switches_gradients,
     wants_gradients,
 )
 from dpkb.lint.models import class_may_be_nn_module, find_first_model_call, find_model_run_by, runs_of
@@ -60,7 +60,7 @@ def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
         "eval" in node.attr and "evaluat" not in node.attr for node in file.tree.nodes(ast.Attribute)):
         return
     if not has_mode_layers(file) and not any(
-        file.tree.loops_around(step.backward) for step in find_training_steps(file)):
+        file.tree.loops_around(training.backward) for training in find_training_steps(file)):
         return
     seen: list[ast.AST] = []
     for node, place in _evaluations(file):
@@ -81,16 +81,16 @@ def _evaluations(file: SourceFile) -> Iterator[tuple[ast.AST, ast.AST]]:
     """Functions and loops over data that evaluate by their names, each with the place to report."""
     for function in file.tree.functions:
         if not _is_in_model(file, function) and evaluates(file, function) and (
-                switches_gradients_off(file, function) or _only_reads(file, function)):
+                switches_gradients(file, function) or _only_reads(file, function)):
             yield function, _no_grad_node(file, function) or function
-    training_blocks = [step.block for step in find_training_steps(file)]
+    training_blocks = [training.block for training in find_training_steps(file)]
     for loop in file.tree.nodes(ast.For):
         if not _is_in_model(file, loop) and is_training_name(text_of(loop.iter)) is False and not any(
                 file.tree.is_inside(loop, block) or file.tree.is_inside(block, loop)
                 for block in training_blocks):
             with_block = file.tree.enclosing(loop, ast.With)
             is_under_no_grad = (
-                with_block and is_no_grad_block(with_block) and is_without_gradients(file, loop))
+                with_block and block_switches_gradients(with_block) and is_without_gradients(file, loop))
             yield loop, with_block if with_block and is_under_no_grad else loop
 
 
@@ -124,7 +124,7 @@ def _is_in_model(file: SourceFile, node: ast.AST) -> bool:
 def _no_grad_node(file: SourceFile, function: Function) -> ast.AST | None:
     """The first `with torch.no_grad()`, or the loop that it is in."""
     for node in file.tree.within(function, ast.With):
-        if is_no_grad_block(node):
+        if block_switches_gradients(node):
             return next(iter(file.tree.loops_around(node)[::-1]), node)
     return None
 

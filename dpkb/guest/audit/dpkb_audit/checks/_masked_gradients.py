@@ -18,7 +18,7 @@ _MAX_WEIGHTS = 40
 # A weight is followed in at most this many steps.
 _MAX_LOOKS = 12
 # A weight is reported when this many steps have changed its masked values.
-_MOVED_STEPS = 3
+MOVED_STEPS = 3
 
 
 class _Weight:
@@ -80,12 +80,12 @@ class MaskedGradients:
             return
         for weight in weights:
             record = self._weights.get(id(weight))
-            if not record or record.reference() is not weight or record.moved >= _MOVED_STEPS:
+            if not record or record.reference() is not weight or record.moved >= MOVED_STEPS:
                 continue
             before, record.values = record.values, _spread_values(weight)
             if before is not None and any(record.values[i] != before[i] for i in record.masked):
                 record.moved += 1
-                if record.moved == _MOVED_STEPS:
+                if record.moved == MOVED_STEPS:
                     yield weight, len(record.masked), len(record.values)
 
 

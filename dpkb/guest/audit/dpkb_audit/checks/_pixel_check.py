@@ -49,7 +49,7 @@ class PixelCheck(Check):
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         if record.batch <= LOOKS:
-            images = [leaf for _, leaf in leaves_of(batch) if is_tensor(leaf) and _is_image(leaf)]
+            images = [leaf for _, leaf in leaves_of(batch) if is_tensor(leaf) and _is_image_batch(leaf)]
             self._pixels = images[0][0].numel() if images and len(images[0]) else 0
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
@@ -61,7 +61,7 @@ class PixelCheck(Check):
         if isinstance(module, nn.Linear):
             if value.dim() != 2 or value.shape[1] != self._pixels:
                 return
-        elif not _is_image(value):
+        elif not _is_image_batch(value):
             return
         looks = self._looks.setdefault(module, _Looks())
         if (looks.number < LOOKS and value.is_floating_point() and self.audit.reader.can_read(value)
@@ -78,5 +78,5 @@ class PixelCheck(Check):
             results.append(self.look_at_pixels(module, channels, results))
 
 
-def _is_image(value: Any) -> bool:
+def _is_image_batch(value: Any) -> bool:
     return value.dim() == 4 and value.shape[1] in (1, 3, 4) and min(value.shape[2:]) >= 8

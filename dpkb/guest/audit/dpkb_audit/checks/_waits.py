@@ -15,7 +15,7 @@ if MYPY:
 MIN_BATCHES = 8
 # If the program has one epoch only, it must have at least this many batches.
 _LONG_EPOCH_BATCHES = 32
-# From the first share of the epoch on, waiting is reported; from the second on it is T8, whatever its
+# Waiting is reported from MIN_WAIT_SHARE of an epoch on. From LARGE_WAIT_SHARE on it is T8, whatever its
 # pattern.
 MIN_WAIT_SHARE = 0.3
 LARGE_WAIT_SHARE = 0.55
@@ -46,13 +46,20 @@ _STALL_MIN_RATIO = 5
 _STALLS_MIN_WAIT_SHARE = 0.6
 
 
+class SlowEpoch:
+    """What a check reports about a slow epoch."""
+
+    def __init__(self, message: str, fix: str, share: float) -> None:
+        self.message, self.fix, self.share = message, fix, share
+
+
 class WaitCheck(Check):
     """Looks at the waits of each epoch, also of one that the program abandoned before its end."""
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # Number of a loader -> message, fix and share of each of its epochs; None if the epoch was not slow.
-        self._epochs: dict[int, list[tuple[str, str, float] | None]] = {}
+        # Number of a loader -> its epochs; None for an epoch that was not slow.
+        self._epochs: dict[int, list[SlowEpoch | None]] = {}
 
     def look_at_epoch(self, record: LoaderRecord) -> None:
         """Look at record.wait_seconds and record.work_seconds: an epoch has ended."""
@@ -68,28 +75,28 @@ class WaitCheck(Check):
         for record in self.training.loaders:
             if record.in_epoch:
                 self.look_at_epoch(record)
-            results = self._epochs.get(record.number, [])
-            if len(results) == 1 and record.epochs == 1 and len(record.wait_seconds) >= _LONG_EPOCH_BATCHES:
-                self._report(record, results)
+            epochs = self._epochs.get(record.number, [])
+            if len(epochs) == 1 and record.epochs == 1 and len(record.wait_seconds) >= _LONG_EPOCH_BATCHES:
+                self._report(record, epochs)
 
-    def follow_epoch(self, record: LoaderRecord, found: tuple[str, str, float] | None) -> None:
-        """Keep the message, fix and share of a slow epoch, or None.
+    def follow_epoch(self, record: LoaderRecord, epoch: SlowEpoch | None) -> None:
+        """Keep a slow epoch, or None for one that was not slow.
 
         The report comes with the second epoch, because the first may read from a cold cache. If there is no
         second, a long first epoch is enough.
         """
-        results = self._epochs.setdefault(record.number, [])
-        results.append(found)
-        if len(results) >= 2:
-            self._report(record, results)
+        epochs = self._epochs.setdefault(record.number, [])
+        epochs.append(epoch)
+        if len(epochs) >= 2:
+            self._report(record, epochs)
 
-    def _report(self, record: LoaderRecord, results: list[tuple[str, str, float] | None]) -> None:
-        found = list(filter(None, results))
+    def _report(self, record: LoaderRecord, epochs: list[SlowEpoch | None]) -> None:
+        slow = list(filter(None, epochs))
         # If fewer than half of its epochs show this, the cause is something else.
-        if 2 * len(found) >= len(results) and record.waits_reported_by in (None, self.id):
+        if 2 * len(slow) >= len(epochs) and record.waits_reported_by in (None, self.id):
             record.waits_reported_by = self.id
-            message, fix, share = found[-1]
-            self.report(LIKELY, message, where=record.where, fix=fix, share=round(share, 2))
+            last = slow[-1]
+            self.report(LIKELY, last.message, where=record.where, fix=last.fix, share=round(last.share, 2))
 
 
 class Waits:
@@ -137,7 +144,7 @@ class Waits:
         """The mean wait."""
         return float(sum(self.each) / len(self.each))
 
-    def rhythm(self) -> float:
+    def find_rhythm(self) -> float:
         """The usual wait for the slow place of each round of workers.
 
         0.0 if there is no such rhythm, or if the program waits so much that it is T8.
@@ -156,7 +163,7 @@ class Waits:
         is_rhythm = sum(slow) > _RHYTHM_MIN_WAIT_SHARE * (sum(slow) + other_waits) and median(slow) > 0.01
         return median(slow) if is_rhythm else 0.0
 
-    def stalls(self) -> list[float]:
+    def find_stalls(self) -> list[float]:
         """The few waits that are far longer than the others and together are most of the waiting."""
         if not self._is_sure or not self.workers or self.share < MIN_WAIT_SHARE:
             return []
@@ -169,8 +176,10 @@ class Waits:
 def _shares(record: LoaderRecord, skipped: int) -> tuple[float, float, float, float]:
     """Four shares of the time.
 
-    A loading process computed, it waited for a core that other programs used; this process computed, it
-    waited for such a core.
+    The share in which a loading process computed;
+    in which a loading process waited for a core that other programs used;
+    in which this process computed;
+    in which this process waited for such a core.
     """
     times = [item for item in record.cpu_times if item[0] >= skipped]
     if len(times) < 2:

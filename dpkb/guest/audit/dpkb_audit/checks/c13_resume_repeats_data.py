@@ -169,8 +169,9 @@ class C13(Check):
             if ahead and len(used | ahead | remaining) == drawn == saved["data"][2]:
                 return cls.finding(
                     LIKELY, f"the checkpoint was saved after {saved['batch']} batches of an epoch, when the "
-                    f"sampler was {len(ahead)} samples ahead, for its workers. After loading it these never "
-                    "came: the position is the sampler's, not that of the training", where=saved["where"],
+                    f"sampler was {len(ahead)} samples ahead, for its workers. After the checkpoint was "
+                    "loaded, these samples never came: it stores the position of the sampler, not that of "
+                    "the training", where=saved["where"],
                     fix="count the batches in the training loop, and save that number", lost=len(ahead))
         return None
 

@@ -164,8 +164,8 @@ class C1(Check):
                     and not optimizer.state and type(optimizer).__name__ == loaded.kind
                     and _settings(optimizer.param_groups, {}) == loaded.settings):
                 self.report(
-                    LIKELY, f"the state of an {loaded.kind} was loaded, but another {loaded.kind} with "
-                    "the same parameters and settings makes the steps: it starts with an empty state",
+                    LIKELY, f"a state was loaded into one {loaded.kind}, but another {loaded.kind} with the "
+                    "same parameters and settings makes the steps: it starts with an empty state",
                     where=loaded.where, fix="create the optimizer once, before its state is loaded")
         self._waiting = [loaded for loaded in self._waiting if not parameters & loaded.parameter_ids()]
 

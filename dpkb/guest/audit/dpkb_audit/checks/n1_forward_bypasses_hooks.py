@@ -27,7 +27,7 @@ class N1(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         self._calls: dict[int, tuple[Any, int]] = {}
-        # The DDP wrappers, each with its forward passes and the collectives since the last step.
+        # The DDP wrappers, the forward passes of each, and all collectives so far.
         self._wrappers: list[Any] = []
         self._forwards: dict[int, int] = {}
         self._steps: dict[Any, int] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks._masked_gradients import MaskedGradients
+from dpkb_audit.checks._masked_gradients import MOVED_STEPS, MaskedGradients
 from dpkb_audit.checks._optimizers import parameters_of
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_line
@@ -13,6 +13,9 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.audit import Audit
+
+# At least this many steps in a row must apply an old gradient again.
+_STALE_STEPS = 3
 
 
 class O17(Check):
@@ -65,7 +68,7 @@ class O17(Check):
                 self._masked.compare(parameter, parameter.grad)
         for weight, masked, followed in self._masked.moved(parameters):
             self.report(LIKELY, f"the gradient of {masked / followed:.0%} of a weight of shape "
-                        f"{tuple(weight.shape)} was set to 0, but 3 steps have moved that part",
+                        f"{tuple(weight.shape)} was set to 0, but {MOVED_STEPS} steps have moved that part",
                         fix="restore these values after each step, or keep them in a separate tensor",
                         masked=masked)
         if looks:
@@ -93,9 +96,9 @@ class O17(Check):
             self._stale = 0
             return
         self._stale += 1
-        if self._stale == 3:
-            self.report(LIKELY, f"3 steps in a row applied the same gradient again to {stale} of {len(now)} "
-                        "parameters: nothing has computed or cleared it since",
+        if self._stale == _STALE_STEPS:
+            self.report(LIKELY, f"{_STALE_STEPS} steps in a row applied the same gradient again to {stale} "
+                        f"of {len(now)} parameters: nothing has computed or cleared it since",
                         fix="clear the gradients of all parameters of the optimizer: optimizer.zero_grad()",
                         stale=stale)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpkb_audit.checks._waits import LARGE_WAIT_SHARE, WaitCheck, Waits
+from dpkb_audit.checks._waits import LARGE_WAIT_SHARE, SlowEpoch, WaitCheck, Waits
 
 MYPY = False
 if MYPY:
@@ -18,7 +18,7 @@ class T8(WaitCheck):
         if not record.num_workers:
             return
         waits = Waits(record)
-        if waits.share < LARGE_WAIT_SHARE or waits.mean < waits.long or waits.stalls():
+        if waits.share < LARGE_WAIT_SHARE or waits.mean < waits.long or waits.find_stalls():
             return  # stalls at single batches are T7
         message = (f"{waits.share:.0%} of the time of an epoch was spent waiting for {record.num_workers} "
                    f"workers, {waits.mean * 1000:.0f} ms for each batch")
@@ -29,4 +29,4 @@ class T8(WaitCheck):
         elif 0 < waits.computing < 0.3:
             message += f"; they computed for {waits.computing:.0%} of it, and waited otherwise"
             fix = "use more workers than cores, or bring the data closer: the workers wait for it"
-        self.follow_epoch(record, (message, fix, waits.share))
+        self.follow_epoch(record, SlowEpoch(message, fix, waits.share))
