@@ -31,7 +31,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
                     yield file.finding(
                         "S1", layer, Certainty.CERTAIN,
                         f"takes {features} features, but the layer before it has {width} outputs",
-                        f"write {width} here, or {features} there")
+                        f"write {width} here, or give the layer before it {features} outputs")
                 if last == "Linear":
                     width = file.values.constant(find_argument(layer, "out_features", 1))
             elif last not in _SAME_WIDTH:

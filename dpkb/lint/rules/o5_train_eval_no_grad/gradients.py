@@ -173,7 +173,7 @@ def _runs_in_loop_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
         call = find_first_model_call(file, training.block, into_helpers=False)
         if call is not None and has_gradients(file, call) and not any(
                 text_of(test.test) == phase for test, _ in file.tree.guards(call)):
-            yield call, f"this line, if not `{phase}`,"
+            yield call, f"where `{phase}` is false, this line"
 
 
 def _names_training(test: ast.expr) -> bool:
