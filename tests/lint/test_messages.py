@@ -3,12 +3,13 @@
 import pytest
 from support.lint_file import file_of
 
+from dpkb.lint.finding import Certainty
 from dpkb.lint.run import Selection, lint_file
 
 
-def only_finding(code, head="import torch\nfrom torch.utils.data import DataLoader\n"):
+def only_finding(code):
     """The only finding in this code."""
-    [finding] = lint_file(file_of(code, head), Selection())[0]
+    [finding] = lint_file(file_of(code), Selection())[0]
     return finding
 
 
@@ -17,3 +18,12 @@ def only_finding(code, head="import torch\nfrom torch.utils.data import DataLoad
     (2, "prefetch_factor without workers raises ValueError from torch 2.0 on")])
 def test_prefetch_factor_needs_workers(factor, message):
     assert only_finding(f"loader = DataLoader(data, prefetch_factor={factor})").message == message
+
+
+@pytest.mark.parametrize(("layer", "certainty"), [
+    ("Linear(10, 2)", Certainty.CERTAIN),
+    ("LayerNorm(10)", Certainty.CERTAIN),
+    ("BatchNorm1d(10)", Certainty.LIKELY),  # right for an input of (4, 10, 8)
+])
+def test_the_number_of_features_is_certain_if_no_input_has_it_elsewhere(layer, certainty):
+    assert only_finding(f"nn.Sequential(nn.Linear(8, 16), nn.{layer})").certainty is certainty
