@@ -27,3 +27,21 @@ def test_prefetch_factor_needs_workers(factor, message):
 ])
 def test_the_number_of_features_is_certain_if_no_input_has_it_elsewhere(layer, certainty):
     assert only_finding(f"nn.Sequential(nn.Linear(8, 16), nn.{layer})").certainty is certainty
+
+
+@pytest.mark.parametrize("before", ["out = torch.relu(x)", "out, other = self.layer(x).chunk(2)"])
+@pytest.mark.parametrize(("statement", "fix"), [
+    ("out += x", "create a new tensor: `out = out + ...`"),
+    ("out /= x", "create a new tensor: `out = out / ...`"),
+    ("out.mul_(x)", "create a new tensor: `out = out.mul(...)`"),
+    ("out[0] = 0", "write into a copy: `out = out.clone()` before this line"),
+    ("out.fill_(0)", "write into a copy: `out = out.clone()` before this line"),
+])
+def test_a_new_tensor_is_computed_as_the_statement_did(before, statement, fix):
+    assert only_finding(f"""
+        class Net(nn.Module):
+            def forward(self, x):
+                {before}
+                {statement}
+                return out
+    """).fix == fix

@@ -9,7 +9,7 @@ from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.models import find_nn_module_classes
-from dpkb.lint.nodes import as_constant, find_argument, text_of
+from dpkb.lint.nodes import as_constant, find_argument, last_name, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
@@ -23,6 +23,7 @@ _RESULT_KEEPING_LAYERS = tuple(
     f"torch.nn.{name}" for name in ("ReLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "ReLU6", "SELU"))
 # Operations that return several views of one tensor. Autograd allows no write into such a view.
 _SPLIT_METHODS = ("chunk", "split", "unbind", "tensor_split")
+_OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _IN_PLACE_METHODS = ("add_", "mul_", "sub_", "div_", "clamp_", "masked_fill_", "relu_", "copy_", "fill_")
 
 
@@ -63,7 +64,7 @@ def _find_writes_to_views(file: SourceFile, block: list[ast.stmt]) -> Iterator[F
             yield file.finding(
                 "A1", statement, Certainty.CERTAIN,
                 f"writes into `{target}`, one of the views that `{text_of(views[target])}` returned",
-                f"create a new tensor: `{target} = {target} * ...`")
+                _advice(statement, target))
         assigned = _assigned_names(file, statement)
         views = {name: value for name, value in views.items() if name not in assigned}
         if (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple)
@@ -82,7 +83,7 @@ def _find_writes_to_results(file: SourceFile, block: list[ast.stmt]) -> Iterator
                 "A1", statement, Certainty.CERTAIN,
                 f"writes into `{target}`, the result of `{text_of(results[target])}`, which backward() still "
                 "needs",
-                f"create a new tensor: `{target} = {target} + ...`", [_new_tensor(file, statement)])
+                _advice(statement, target), [_new_tensor(file, statement)])
         for name in _assigned_names(file, statement):
             results.pop(name, None)
         if (isinstance(statement, ast.Assign) and len(statement.targets) == 1
@@ -92,6 +93,17 @@ def _find_writes_to_results(file: SourceFile, block: list[ast.stmt]) -> Iterator
 
 def _assigned_names(file: SourceFile, statement: ast.stmt) -> set[str]:
     return {node.id for node in file.tree.within(statement, ast.Name) if isinstance(node.ctx, ast.Store)}
+
+
+def _advice(statement: ast.stmt, name: str) -> str:
+    """What to write in place of a statement that writes into this name."""
+    if isinstance(statement, ast.AugAssign):
+        return f"create a new tensor: `{name} = {name} {_OPERATORS[type(statement.op)]} ...`"
+    method = last_name(statement.value.func) if isinstance(statement, ast.Expr) and isinstance(
+        statement.value, ast.Call) else ""
+    if method in ("", "copy_", "fill_"):  # nothing has the same name and returns a new tensor
+        return f"write into a copy: `{name} = {name}.clone()` before this line"
+    return f"create a new tensor: `{name} = {name}.{method.removesuffix('_')}(...)`"
 
 
 def _new_tensor(file: SourceFile, statement: ast.stmt) -> Edit | None:
@@ -138,8 +150,7 @@ def _keeps_result(file: SourceFile, value: ast.expr) -> bool:
 
 def _name_written_to(statement: ast.stmt) -> str:
     """The name that a statement writes into: x += y, x[...] = y, x.add_(y)."""
-    if isinstance(statement, ast.AugAssign) and isinstance(
-        statement.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
+    if isinstance(statement, ast.AugAssign) and type(statement.op) in _OPERATORS:
         target = statement.target
         return target.id if isinstance(target, ast.Name) else ""
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
