@@ -91,7 +91,9 @@ def lint(
         with ProcessPoolExecutor(jobs) as pool:
             results = list(pool.map(run, chunks))
     linted = _join(results)
-    return LintResult(linted.findings, {**unreadable, **linted.unreadable}, linted.silenced,
+    # Each file that imports a class may have the findings of the class.
+    findings, silenced = _select_one_per_line(linted.findings)
+    return LintResult(tuple(findings), {**unreadable, **linted.unreadable}, silenced,
                       len(files) - len(linted.unreadable), len(all_files) - len(files))
 
 
@@ -99,12 +101,10 @@ def _join(results: Iterable[LintResult]) -> LintResult:
     """The results of several files as one."""
     findings: list[Finding] = []
     unreadable: dict[str, str] = {}
-    silenced = 0
     for result in results:
         findings += result.findings
         unreadable.update(result.unreadable)
-        silenced += result.silenced
-    return LintResult(tuple(findings), unreadable, silenced)
+    return LintResult(tuple(findings), unreadable)
 
 
 def find_files(paths: Iterable[Path], unreadable: dict[str, str] | None = None,
@@ -158,29 +158,38 @@ def _is_skipped(folder: Path) -> bool:
 
 def lint_file(file: SourceFile, selection: Selection) -> tuple[list[Finding], int]:
     """The findings in one file, and how many more a comment silences."""
+    return _select_one_per_line(_run_rules(file, selection))
+
+
+def _run_rules(file: SourceFile, selection: Selection) -> list[Finding]:
+    """All that the wanted rules report, also what comments silence."""
     from dpkb.lint.rules import all_rules
 
-    findings: list[Finding] = []
-    for rule_id, rule in all_rules().items():
-        if selection.wants(rule_id):
-            findings += rule.check(file)
-    # One finding of each entry on a line is enough.
-    first: dict[tuple[int | None, int, str], Finding] = {}
+    return [finding for rule_id, rule in all_rules().items() if selection.wants(rule_id)
+            for finding in rule.check(file)
+            if selection.hints or finding.certainty is not Certainty.HINT]
+
+
+def _select_one_per_line(findings: Iterable[Finding]) -> tuple[list[Finding], int]:
+    """The surest finding of each entry on each line, in order, and how many more a comment silences."""
+    first: dict[tuple[str, int | None, int, str], Finding] = {}
     for finding in sorted(findings, key=_by_line_surest_first):
-        if selection.hints or finding.certainty is not Certainty.HINT:
-            first.setdefault((finding.cell, finding.line, finding.id), finding)
+        first.setdefault((finding.file, finding.cell, finding.line, finding.id), finding)
     kept = [finding for finding in first.values() if not is_silenced(finding.id, finding.source_line)]
     return kept, len(first) - len(kept)
 
 
-def _by_line_surest_first(finding: Finding) -> tuple[int, int, int, int, str, str]:
-    return (finding.cell or 0, finding.line, list(Certainty).index(finding.certainty), finding.column,
-            finding.id, finding.message)
+def _by_line_surest_first(finding: Finding) -> tuple[str, int, int, int, int, str, str]:
+    return (finding.file, finding.cell or 0, finding.line, list(Certainty).index(finding.certainty),
+            finding.column, finding.id, finding.message)
 
 
 def _lint_chunk(files: list[Path], selection: Selection, stop: threading.Event | None,
                 chunk: list[Path]) -> LintResult:
-    """Lint some of the files. The others are parsed where a file of the chunk imports a class from them."""
+    """What the rules report in some of the files.
+
+    The others are parsed where a file of the chunk imports a class from them.
+    """
     project = Project(files)
     results = []
     # Millions of syntax nodes are created here. Python's garbage collector would take most of the time, and
@@ -202,8 +211,7 @@ def _lint_chunk(files: list[Path], selection: Selection, stop: threading.Event |
 def _lint_path(project: Project, path: Path, selection: Selection) -> LintResult:
     try:
         file = project.parse(path)
-        findings, silenced = lint_file(file, selection) if file is not None else ([], 0)
-        return LintResult(tuple(findings), silenced=silenced)
+        return LintResult(tuple(_run_rules(file, selection)) if file is not None else ())
     except CannotRead as error:
         return LintResult(unreadable={str(path): one_line(str(error))})
     except RecursionError:
