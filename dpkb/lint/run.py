@@ -79,7 +79,10 @@ def lint(
     stop: raises Stopped when it is set; only with jobs=1, since other processes would not see it.
     """
     unreadable: dict[str, str] = {}
-    all_files = list(dict.fromkeys(find_files(paths, unreadable)))
+    by_place: dict[str, Path] = {}  # a file may be named twice, also through a link
+    for path in find_files(paths, unreadable):
+        by_place.setdefault(os.path.realpath(path), path)
+    all_files = list(by_place.values())
     files = [path for path in all_files if not selection.excludes(path)]
     jobs = min(jobs or os.cpu_count() or 1, max(1, len(files) // _MIN_FILES_PER_PROCESS))
     # Files of a folder stay together, since most imported classes come from the same folder.

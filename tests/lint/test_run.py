@@ -89,6 +89,13 @@ def test_a_file_is_linted_once_and_not_if_it_is_excluded(project):
     assert [os.path.basename(finding.file) for finding in result.findings] == ["a.py", "b.py"]
 
 
+def test_a_file_that_is_named_in_two_ways_is_linted_once(project, monkeypatch):
+    monkeypatch.chdir(project)
+    os.symlink(project / "a.py", project / "link.py")
+    result = lint([Path("a.py"), project / "a.py", Path("link.py")], Selection())
+    assert (result.files, [finding.file for finding in result.findings]) == (1, ["a.py"])
+
+
 MODEL = """from torch import nn
 class Net(nn.Module):
     def forward(self, x):
