@@ -30,10 +30,10 @@ _MIN_FILES_PER_PROCESS = 60
 
 @dataclass(frozen=True)
 class LintResult:
-    """The findings. unreadable: file -> why it was left out. silenced: how many findings comments hide.
+    """The findings. unreadable: file -> why it, or a cell of it, was left out.
 
-    files: how many files were linted, without the unreadable ones. excluded: how many files the settings
-    exclude.
+    silenced: how many findings comments hide. files: how many files were linted. excluded: how many files the
+    settings exclude.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -97,17 +97,19 @@ def lint(
     # Each file that imports a class may have the findings of the class.
     findings, silenced = _select_one_per_line(linted.findings)
     return LintResult(tuple(findings), {**unreadable, **linted.unreadable}, silenced,
-                      len(files) - len(linted.unreadable), len(all_files) - len(files))
+                      linted.files, len(all_files) - len(files))
 
 
 def _join(results: Iterable[LintResult]) -> LintResult:
     """The results of several files as one."""
     findings: list[Finding] = []
     unreadable: dict[str, str] = {}
+    files = 0
     for result in results:
         findings += result.findings
         unreadable.update(result.unreadable)
-    return LintResult(tuple(findings), unreadable)
+        files += result.files
+    return LintResult(tuple(findings), unreadable, files=files)
 
 
 def find_files(paths: Iterable[Path], unreadable: dict[str, str] | None = None,
@@ -214,7 +216,10 @@ def _lint_chunk(files: list[Path], selection: Selection, stop: threading.Event |
 def _lint_path(project: Project, path: Path, selection: Selection) -> LintResult:
     try:
         file = project.parse(path)
-        return LintResult(tuple(_run_rules(file, selection)) if file is not None else ())
+        if file is None:
+            return LintResult(files=1)
+        unread = {str(path): one_line(file.source.unread)} if file.source.unread else {}
+        return LintResult(tuple(_run_rules(file, selection)), unread, files=1)
     except CannotRead as error:
         return LintResult(unreadable={str(path): one_line(str(error))})
     except RecursionError:
