@@ -23,11 +23,10 @@ _SAME_VALUES = (
 
 def find_final_layer(file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4) -> LayerSite | None:
     """The layer of this kind that each origin of an expression ends in; None if one of them does not."""
-    origins = file.values.origins(node)
-    if not origins or max_depth == 0:
+    if max_depth == 0:
         return None
-    places = [_layer_of_call(file, origin, kind, max_depth) for origin in origins]
-    return places[0] if all(places) else None
+    return _first_of_all(
+        [_layer_of_call(file, origin, kind, max_depth) for origin in file.values.origins(node)])
 
 
 def find_final_layer_of_item(file: SourceFile, node: ast.expr, kind: str) -> LayerSite | None:
@@ -41,6 +40,11 @@ def find_final_layer_of_item(file: SourceFile, node: ast.expr, kind: str) -> Lay
     return None
 
 
+def _first_of_all(places: list[LayerSite | None]) -> LayerSite | None:
+    """The first place; None if one of them is not known."""
+    return places[0] if places and all(places) else None
+
+
 def _layer_of_call(file: SourceFile, node: ast.expr, kind: str, max_depth: int) -> LayerSite | None:
     if not isinstance(node, ast.Call):
         return None
@@ -48,7 +52,7 @@ def _layer_of_call(file: SourceFile, node: ast.expr, kind: str, max_depth: int) 
     if defined is not None:
         return _layer_returned_by(owner, defined, kind, max_depth)
     callee, function = file.scopes.callee(node), node.func
-    if callee in _CALLS[kind] or _LAYERS[kind] in file.values.types(function):
+    if callee in _CALLS[kind] or _is_always(file, function, _LAYERS[kind]):
         return file, node
     if kind == "softmax" and callee == "torch.exp" and node.args and _is_log_softmax(file, node.args[0]):
         return file, node
@@ -59,9 +63,15 @@ def _layer_of_call(file: SourceFile, node: ast.expr, kind: str, max_depth: int) 
             return find_final_layer(file, function.value, kind, max_depth - 1)
         if function.attr == "forward":
             function = function.value
-    if "torch.nn.Sequential" in file.values.types(function):
+    if _is_always(file, function, "torch.nn.Sequential"):
         return _layer_of_sequential(file, function, kind)
     return None
+
+
+def _is_always(file: SourceFile, node: ast.expr, name: str) -> bool:
+    """Whether each origin of a value is an instance of this class."""
+    origins = file.values.origins(node)
+    return bool(origins) and all(file.values.types(origin) == [name] for origin in origins)
 
 
 def _function_of(file: SourceFile, call: ast.Call) -> tuple[SourceFile, Function | None]:
@@ -82,7 +92,7 @@ def _is_log_softmax(file: SourceFile, node: ast.expr) -> bool:
     return bool(origins) and all(
         isinstance(origin, ast.Call) and (
             file.scopes.callee(origin) in _LOG_SOFTMAX
-            or file.values.types(origin.func) == ["torch.nn.LogSoftmax"])
+            or _is_always(file, origin.func, "torch.nn.LogSoftmax"))
         for origin in origins)
 
 
@@ -117,19 +127,26 @@ def _last_assignment(file: SourceFile, node: ast.expr) -> ast.expr:
     return node
 
 
-def _layer_of_sequential(file: SourceFile, node: ast.expr, kind: str) -> LayerSite | None:
-    for origin in file.values.origins(node):
-        if isinstance(origin, ast.Call):
-            builder = file.definitions.function_named(origin.func)
-            for returned in file.tree.within(builder, ast.Return) if builder is not None else []:
-                if returned.value is not None and (
-                        place := _layer_of_sequential(file, returned.value, kind)) is not None:
-                    return place
-            added_layers = _layers_added_to(file, origin)
-            last = added_layers[-1] if added_layers else origin.args[-1] if origin.args else None
-            if isinstance(last, ast.Call) and file.scopes.callee(last) == _LAYERS[kind]:
-                return file, last
-    return None
+def _layer_of_sequential(
+        file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4) -> LayerSite | None:
+    if max_depth == 0:
+        return None
+    return _first_of_all(
+        [_last_layer(file, origin, kind, max_depth) for origin in file.values.origins(node)])
+
+
+def _last_layer(file: SourceFile, sequential: ast.expr, kind: str, max_depth: int) -> LayerSite | None:
+    """The last layer of a Sequential, or of those that a function returns, if it is of this kind."""
+    if not isinstance(sequential, ast.Call):
+        return None
+    builder = file.definitions.function_named(sequential.func)
+    if builder is not None:
+        return _first_of_all([
+            _layer_of_sequential(file, returned.value, kind, max_depth - 1)
+            for returned in file.tree.within(builder, ast.Return) if returned.value is not None])
+    added_layers = _layers_added_to(file, sequential)
+    last = added_layers[-1] if added_layers else sequential.args[-1] if sequential.args else None
+    return (file, last) if isinstance(last, ast.Call) and file.scopes.callee(last) == _LAYERS[kind] else None
 
 
 def _layers_added_to(file: SourceFile, sequential: ast.Call) -> list[ast.expr]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import io
 import json
 import re
 import tokenize
 import warnings
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
 
 from dpkb.files import open_regular
+from dpkb.text import count_of
 
 # A larger file is probably generated, and nobody corrects it by hand.
 MAX_BYTES = 4_000_000
@@ -20,6 +23,10 @@ MAX_BYTES = 4_000_000
 _SHELL_PIPES = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 # In code for Python 3.6 and older, `async` may be the name of an argument.
 _ASYNC_ARGUMENT = re.compile(r"\basync(?=\s*=[^=])")
+# What only IPython understands: %cd .., !ls, ?name, name?, and files = !ls.
+_MAGIC = re.compile(r"%%?\s*[a-zA-Z_]|!(?!=)|\?|[\w.,\s]+=\s*[%!]")
+# Magics before a cell whose other lines are Python.
+_PYTHON_CELLS = ("%%time", "%%capture", "%%prun")
 
 
 class CannotRead(Exception):
@@ -28,12 +35,16 @@ class CannotRead(Exception):
 
 @dataclass(frozen=True)
 class ParsedCode:
-    """The code of one file, or of all cells of a notebook. cell_starts: the first line of each cell."""
+    """The code of one file, or of all cells of a notebook. cell_starts: the first line of each cell.
+
+    unread: why a cell is left out; "" if all are read.
+    """
 
     name: str
     text: str
     tree: ast.Module
     cell_starts: tuple[int, ...] = ()
+    unread: str = ""
 
     def place(self, line: int) -> tuple[int, int | None]:
         """The line in the file and None; in a notebook, the line in its cell and the number of the cell."""
@@ -53,10 +64,10 @@ def read_code(path: Path) -> ParsedCode | None:
     if b"torch" not in data and b"lightning" not in data:
         return None
     if path.suffix == ".ipynb":
-        text, starts = _notebook_code(data)
-    else:
-        text, starts = _decode(data), ()
-    return ParsedCode(str(path), text, _parse(text), starts)
+        text, starts, unread = _notebook_code(data)
+        return ParsedCode(str(path), text, _parse(text), starts, unread)
+    text = _decode(data)
+    return ParsedCode(str(path), text, _parse(text))
 
 
 def encoding_of(data: bytes) -> str:
@@ -106,7 +117,8 @@ def _tree(text: str) -> ast.Module:
             return ast.parse(older)
 
 
-def _notebook_code(data: bytes) -> tuple[str, tuple[int, ...]]:
+def _notebook_code(data: bytes) -> tuple[str, tuple[int, ...], str]:
+    """The text of all cells, the first line of each, and why a cell is left out."""
     try:
         cells = json.loads(data)["cells"]
         codes = [_with_line_feeds("".join(cell["source"])) for cell in cells if cell["cell_type"] == "code"]
@@ -115,26 +127,47 @@ def _notebook_code(data: bytes) -> tuple[str, tuple[int, ...]]:
         raise CannotRead(f"is not a notebook: {reason}") from None
     lines: list[str] = []
     starts = []
-    for code in codes:
+    problems = []
+    for number, code in enumerate(codes, 1):
         starts.append(len(lines) + 1)
-        cell = _without_magics(code)
         try:
-            _tree("\n".join(cell))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            cell = ["#" + line for line in cell]  # in another language, or not complete
-        lines += cell
-    return "\n".join(lines) + "\n", tuple(starts)
+            lines += _python_lines(code.split("\n"))
+        except CannotRead as error:
+            lines += ["#" + line for line in code.split("\n")]
+            problems.append(f"cell {number}: {error}")
+    others = f"; {count_of(len(problems) - 1, 'other cell')} left out" if len(problems) > 1 else ""
+    return "\n".join(lines) + "\n", tuple(starts), problems[0] + others if problems else ""
 
 
-def _without_magics(code: str) -> list[str]:
+def _python_lines(lines: list[str]) -> list[str]:
+    """The lines of a cell; comments if it is in another language. Raises CannotRead if it does not parse."""
+    comments = ["#" + line for line in lines]
+    if lines[0].startswith("%%") and not lines[0].startswith(_PYTHON_CELLS):
+        return comments
+    with contextlib.suppress(CannotRead):
+        _parse("\n".join(lines))
+        return lines
+    # Only now: in Python, a line that starts with % continues the line before.
+    python_lines = _without_magics(lines)
+    try:
+        _parse("\n".join(python_lines))
+    except CannotRead:
+        if any(line.startswith("%%") for line in lines):
+            return comments
+        raise
+    return python_lines
+
+
+def _without_magics(lines: list[str]) -> list[str]:
     """The lines of a cell, with `pass` in place of each line that only IPython understands."""
-    lines = code.split("\n")
-    if lines[0].startswith("%%") and not lines[0].startswith(("%%time", "%%capture", "%%prun")):
-        return ["#" + line for line in lines]
     result = []
-    for line in lines:
-        stripped = line.lstrip()
-        is_magic = stripped.startswith(("%", "!")) or (stripped.endswith("?") and "#" not in stripped)
+    is_magic = False
+    for before, line in pairwise(["", *lines]):
+        if is_magic and before.endswith("\\"):
+            result.append("")
+            continue
+        stripped = line.strip()
+        is_magic = bool(_MAGIC.match(stripped)) or (stripped.endswith("?") and "#" not in stripped)
         # `pass` in place of the line, so that a block that has only magics still parses.
-        result.append(line[: len(line) - len(stripped)] + "pass" if is_magic else line)
+        result.append(line[: len(line) - len(line.lstrip())] + "pass" if is_magic else line)
     return result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import stat
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -30,10 +31,10 @@ _MIN_FILES_PER_PROCESS = 60
 
 @dataclass(frozen=True)
 class LintResult:
-    """The findings. unreadable: file -> why it was left out. silenced: how many findings comments hide.
+    """The findings. unreadable: file -> why it, or a cell of it, was left out.
 
-    files: how many files were linted, without the unreadable ones. excluded: how many files the settings
-    exclude.
+    silenced: how many findings comments hide. files: how many files were linted. excluded: how many files the
+    settings exclude.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -80,8 +81,10 @@ def lint(
     with jobs=1, since other processes would not see it. is_allowed: as for find_files().
     """
     unreadable: dict[str, str] = {}
-    all_files = {path: _choose_selection(path, selections)
-                 for path in find_files(selections, unreadable, is_allowed)}
+    by_place: dict[str, Path] = {}  # a file may be named twice, also through a link
+    for path in find_files(selections, unreadable, is_allowed):
+        by_place.setdefault(os.path.realpath(path), path)
+    all_files = {path: _choose_selection(path, selections) for path in by_place.values()}
     wanted = {path: selection for path, selection in all_files.items() if not selection.excludes(path)}
     files = list(wanted)
     jobs = min(jobs or os.cpu_count() or 1, max(1, len(files) // _MIN_FILES_PER_PROCESS))
@@ -94,8 +97,10 @@ def lint(
         with ProcessPoolExecutor(jobs) as pool:
             results = list(pool.map(run, chunks))
     linted = _join(results)
-    return LintResult(linted.findings, {**unreadable, **linted.unreadable}, linted.silenced,
-                      len(files) - len(linted.unreadable), len(all_files) - len(files))
+    # Each file that imports a class may have the findings of the class.
+    findings, silenced = _select_one_per_line(linted.findings)
+    return LintResult(tuple(findings), {**unreadable, **linted.unreadable}, silenced,
+                      linted.files, len(all_files) - len(files))
 
 
 def _choose_selection(file: Path, selections: Mapping[Path, Selection]) -> Selection:
@@ -107,12 +112,12 @@ def _join(results: Iterable[LintResult]) -> LintResult:
     """The results of several files as one."""
     findings: list[Finding] = []
     unreadable: dict[str, str] = {}
-    silenced = 0
+    files = 0
     for result in results:
         findings += result.findings
         unreadable.update(result.unreadable)
-        silenced += result.silenced
-    return LintResult(tuple(findings), unreadable, silenced)
+        files += result.files
+    return LintResult(tuple(findings), unreadable, files=files)
 
 
 def find_files(paths: Iterable[Path], unreadable: dict[str, str] | None = None,
@@ -127,13 +132,17 @@ def find_files(paths: Iterable[Path], unreadable: dict[str, str] | None = None,
             unreadable[str(error.filename)] = f"cannot be read: {error.strerror}"
 
     for path in paths:
-        if path.is_dir():
-            yield from _files_below(path, on_error, is_allowed)
-        elif path.exists():
-            yield path
-        else:
+        try:
+            is_folder = stat.S_ISDIR(path.stat().st_mode)
+        except (FileNotFoundError, NotADirectoryError):
             hint = "; write /dev/stdin to lint standard input" if str(path) == "-" else ""
-            raise DpkbError(f"{path}: there is no such file or folder{hint}")
+            raise DpkbError(f"{path}: there is no such file or folder{hint}") from None
+        except OSError as error:  # for example, it is in a folder that must not be entered
+            raise DpkbError(f"{path}: cannot be read: {error.strerror}") from None
+        if is_folder:
+            yield from _files_below(path, on_error, is_allowed)
+        else:
+            yield path
 
 
 def _files_below(path: Path, on_error: Callable[[OSError], None],
@@ -166,29 +175,38 @@ def _is_skipped(folder: Path) -> bool:
 
 def lint_file(file: SourceFile, selection: Selection) -> tuple[list[Finding], int]:
     """The findings in one file, and how many more a comment silences."""
+    return _select_one_per_line(_run_rules(file, selection))
+
+
+def _run_rules(file: SourceFile, selection: Selection) -> list[Finding]:
+    """All that the wanted rules report, also what comments silence."""
     from dpkb.lint.rules import all_rules
 
-    findings: list[Finding] = []
-    for rule_id, rule in all_rules().items():
-        if selection.wants(rule_id):
-            findings += rule.check(file)
-    # One finding of each entry on a line is enough.
-    first: dict[tuple[int | None, int, str], Finding] = {}
+    return [finding for rule_id, rule in all_rules().items() if selection.wants(rule_id)
+            for finding in rule.check(file)
+            if selection.hints or finding.certainty is not Certainty.HINT]
+
+
+def _select_one_per_line(findings: Iterable[Finding]) -> tuple[list[Finding], int]:
+    """The surest finding of each entry on each line, in order, and how many more a comment silences."""
+    first: dict[tuple[str, int | None, int, str], Finding] = {}
     for finding in sorted(findings, key=_by_line_surest_first):
-        if selection.hints or finding.certainty is not Certainty.HINT:
-            first.setdefault((finding.cell, finding.line, finding.id), finding)
+        first.setdefault((finding.file, finding.cell, finding.line, finding.id), finding)
     kept = [finding for finding in first.values() if not is_silenced(finding.id, finding.source_line)]
     return kept, len(first) - len(kept)
 
 
-def _by_line_surest_first(finding: Finding) -> tuple[int, int, int, int, str, str]:
-    return (finding.cell or 0, finding.line, list(Certainty).index(finding.certainty), finding.column,
-            finding.id, finding.message)
+def _by_line_surest_first(finding: Finding) -> tuple[str, int, int, int, int, str, str]:
+    return (finding.file, finding.cell or 0, finding.line, list(Certainty).index(finding.certainty),
+            finding.column, finding.id, finding.message)
 
 
 def _lint_chunk(wanted: Mapping[Path, Selection], stop: threading.Event | None,
                 chunk: list[Path]) -> LintResult:
-    """Lint some of the files. The others are parsed where a file of the chunk imports a class from them."""
+    """What the rules report in some of the files.
+
+    The others are parsed where a file of the chunk imports a class from them.
+    """
     project = Project(wanted)
     results = []
     # Millions of syntax nodes are created here. Python's garbage collector would take most of the time, and
@@ -210,8 +228,10 @@ def _lint_chunk(wanted: Mapping[Path, Selection], stop: threading.Event | None,
 def _lint_path(project: Project, path: Path, selection: Selection) -> LintResult:
     try:
         file = project.parse(path)
-        findings, silenced = lint_file(file, selection) if file is not None else ([], 0)
-        return LintResult(tuple(findings), silenced=silenced)
+        if file is None:
+            return LintResult(files=1)
+        unread = {str(path): one_line(file.source.unread)} if file.source.unread else {}
+        return LintResult(tuple(_run_rules(file, selection)), unread, files=1)
     except CannotRead as error:
         return LintResult(unreadable={str(path): one_line(str(error))})
     except RecursionError:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain
+from typing import Any, TypeVar
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
@@ -11,6 +14,8 @@ from dpkb.lint.definitions import Definitions
 from dpkb.lint.nodes import Function, as_constant, find_argument, find_receiver, is_method_call, text_of
 from dpkb.lint.scopes import Binding, Scopes
 from dpkb.lint.syntax_tree import SyntaxTree
+
+T = TypeVar("T")
 
 # At most this many origins of a value are kept: a name with more may be anything.
 _MAX_ORIGINS = 12
@@ -20,6 +25,38 @@ _SAME_CLASS = (
     "copy.deepcopy", "copy.copy", "torch.jit.script")
 
 
+class _Answers:
+    """Keeps what was found for each key. The search for a key may lead back to it, as in a = b; b = a.
+
+    The empty list ends it there, and what the keys on the way find is incomplete. It is dropped when the
+    search ends, and found again if it is asked for. So the first question does not decide later answers.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[object, list[Any]] = {}
+        # Each key that is searched for, or is incomplete -> its place in the order in which they were asked.
+        self._places: dict[object, int] = {}
+        # For each search, the first place that it has led back to.
+        self._first_places: list[int] = []
+
+    def find(self, key: object, search: Callable[[], list[T]]) -> list[T]:
+        """What `search()` returns, or returned for an earlier question, each item once."""
+        if key in self._places:
+            self._first_places[-1] = min(self._first_places[-1], self._places[key])
+        elif key not in self._found:
+            place = self._places[key] = len(self._places)
+            self._first_places.append(place)
+            self._found[key] = []
+            self._found[key] = list(dict.fromkeys(search()))
+            first_place = self._first_places.pop()
+            if first_place < place:
+                self._first_places[-1] = min(self._first_places[-1], first_place)
+            else:
+                while (other := self._places.popitem()[0]) != key:
+                    del self._found[other]
+        return self._found[key]
+
+
 class ValueOrigins:
     """The values that the expressions of a file may have."""
 
@@ -27,12 +64,11 @@ class ValueOrigins:
         self._tree = tree
         self._scopes = scopes
         self._definitions = definitions
-        self._origins: dict[object, list[ast.expr]] = {}
-        self._types: dict[ast.Call, list[str | ClassInfo]] = {}
+        self._answers = _Answers()
 
     def release(self) -> None:
         """Drop the references to the classes of this file and of other files."""
-        self._types.clear()
+        self._answers = _Answers()
 
     def origins(self, node: ast.expr | None) -> list[ast.expr]:
         """The expressions that may have created this value, through assignments and attributes of self.
@@ -43,12 +79,7 @@ class ValueOrigins:
             return []
         if not isinstance(node, (ast.Name, ast.Attribute, ast.IfExp, ast.NamedExpr, ast.Subscript)):
             return [node]
-        # The empty list ends the search for a name that depends on itself: x = f(x).
-        key = self._identity(node)
-        if key not in self._origins:
-            self._origins[key] = []
-            self._origins[key] = list(dict.fromkeys(self._find_origins(node)))[:_MAX_ORIGINS]
-        return self._origins[key]
+        return self._answers.find(self._identity(node), partial(self._find_origins, node))[:_MAX_ORIGINS]
 
     def constant(self, node: ast.expr | None) -> object:
         """The value of a literal, or of a name whose only origin is a literal; else None."""
@@ -64,8 +95,8 @@ class ValueOrigins:
 
     def _find_origins(self, node: ast.expr) -> list[ast.expr]:
         if isinstance(node, ast.Name):
-            return [origin for binding in self._scopes.bindings(node)
-                    for origin in self._bound_origins(binding)]
+            # A comprehension would have its own frame, and a long chain of names reaches the limit sooner.
+            return list(chain.from_iterable(map(self._bound_origins, self._scopes.bindings(node))))
         if isinstance(node, ast.IfExp):
             return [*self.origins(node.body), *self.origins(node.orelse)]
         if isinstance(node, ast.NamedExpr):
@@ -164,10 +195,7 @@ class ValueOrigins:
         kinds: list[str | ClassInfo] = []
         for origin in self.origins(node):
             if isinstance(origin, ast.Call):
-                if origin not in self._types:
-                    self._types[origin] = []
-                    self._types[origin] = self._types_of_call(origin)
-                kinds += self._types[origin]
+                kinds += self._answers.find(origin, partial(self._types_of_call, origin))
         return list(dict.fromkeys(kinds))
 
     def _types_of_call(self, call: ast.Call) -> list[str | ClassInfo]:

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from support import ROOT
 
+from dpkb.catalogue.load import load
+
+ENTRIES = load([ROOT]).entries
 FOLDER = Path(__file__).parent / "programs"
 WRONG = sorted(FOLDER.glob("*_wrong.py"))
 SOUND = sorted([*FOLDER.glob("*_right.py"), *FOLDER.glob("healthy_*.py")])
@@ -31,6 +34,14 @@ def test_only_the_expected_failure_is_reported(reports, path):
     # Q2 says that the loss is nan, other entries why.
     assert {*report["ids"]} - {"Q2"} == {entry} - {"Q2"}, json.dumps(report, indent=1)
     assert entry in report["ids"]
+
+
+@pytest.mark.parametrize("path", WRONG, ids=lambda path: path.stem)
+def test_no_report_is_surer_than_its_entry_says(reports, path):
+    levels = ["hint", "likely", "certain"]
+    for message in reports[path.name]["messages"]:
+        entry, level, *_ = message.split()
+        assert levels.index(level) <= levels.index(dict(ENTRIES[entry].found_by)["audit"]), message
 
 
 @pytest.mark.parametrize("path", SOUND, ids=lambda path: path.stem)

@@ -162,8 +162,9 @@ REFUSALS = [
     ("nonsense", CANNOT_ASK, "No such command 'nonsense'"),
     ("list --nonsense", CANNOT_ASK, "No such option: --nonsense"),
     *((f"{command} {TOO_LONG}", CANNOT_ASK, "this path is too long")
-      for command in ("lint", "search failure --kb", "skill --output")),
-    (f"merge-evidence {TOO_LONG}", CANNOT_ASK, "cannot be read: File name too long"),
+      for command in ("search failure --kb", "skill --output")),
+    *((f"{command} {TOO_LONG}", CANNOT_ASK, "cannot be read: File name too long")
+      for command in ("lint", "merge-evidence")),
 ]
 
 

@@ -147,6 +147,19 @@ def test_a_notebook_is_named_by_cell(dpkb_in_process, project):
     assert where == "error file=train.ipynb,line=1,col=1,title=N3" and message.startswith("cell 3, line 7: ")
 
 
+def test_a_notebook_with_a_cell_that_does_not_parse_is_not_clean(dpkb_in_process, project):
+    def lint(*cells):
+        (project / "train.ipynb").write_text(json.dumps({
+            "cells": [{"cell_type": "code", "source": cell} for cell in ("import torch", *cells)]}))
+        return dpkb_in_process("lint", "train.ipynb", cwd=project)
+
+    done = lint("print(1")
+    assert done.returncode == 2 and "nothing found in 1 file; 1 not read" in done.stdout
+    assert "train.ipynb: cell 2: line 1: does not parse: '(' was never closed" in done.stderr
+    done = lint("print(1", WRONG)
+    assert done.returncode == 1 and "train.ipynb cell 3:7:9: N3" in done.stdout and "cell 2" in done.stderr
+
+
 @pytest.mark.parametrize(("name", "content", "reason"), [
     ("bad.py", b"import torch\ndef f(:\n", "line 2: does not parse"),
     ("bad.ipynb", b'{"torch": 1}', "is not a notebook"),

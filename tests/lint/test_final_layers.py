@@ -42,6 +42,9 @@ def test_the_final_layer_of_a_value(code, kind):
     "x", "unknown(x)", "torch.exp(x)", "torch.softmax(x, 1) + 1", "torch.softmax(x, 1).log()",
     "p = torch.softmax(x, 1) if a else x.mean()\np", "net = nn.Sequential(nn.Softmax(1), nn.ReLU())\nnet(x)",
     "def f(x):\n    if a:\n        return x\n    return torch.softmax(x, 1)\nf(x)",
+    "act = nn.Softmax(dim=1) if a else nn.Identity()\nact(x)", "act = nn.Sigmoid() if a else None\nact(x)",
+    "net = nn.Sequential(nn.Linear(1, 1), nn.Softmax(1)) if a else nn.Sequential(nn.ReLU())\nnet(x)",
+    "def build():\n    if a:\n        return build()\n    return nn.Sequential(nn.Softmax(1))\nbuild()(x)",
     NET.format(returned="x") + "net(x)", "def f(x):\n    return f(x)\nf(x)",
 ])
 def test_a_value_without_a_known_final_layer(code):

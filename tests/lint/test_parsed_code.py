@@ -102,15 +102,34 @@ def test_the_cells_of_a_notebook_and_their_places(tmp_path):
     ("torch.nn?\nx = 1  # why?", ["x = 1"]),
     ("%%time\nx = 1", ["x = 1"]),
     ("%%bash\nx=1", []),
-    ("for i in 1 2; do echo; done", []),
-    ("x = " + "(" * 500, []),
-    ("x = " + "-" * 100_000 + "1", []),
+    ("\n%%bash\nfor i in 1 2; do echo; done", []),
+    ("%%time\n%%bash\nfor i in 1 2; do echo; done", []),
+    ("files = !ls\na, b = %cd ..\n?torch\nx = 1", ["x = 1"]),
+    ("!pip install x \\\n    y \\\n  z\nx = 1", ["x = 1"]),
+    ("x = ('%d'\n  % 8)", ["x = '%d' % 8"]),
+    ("x = ('%d'\n  % size)", ["x = '%d' % size"]),
+    ("!ls\nx = ('%d'\n  % 8)\ny = (x\n  != 1)", ["x = '%d' % 8", "y = x != 1"]),
 ])
-def test_cells_in_other_languages_are_skipped(tmp_path, cell, left):
+def test_magics_and_cells_in_other_languages_are_skipped(tmp_path, cell, left):
     source = read(tmp_path, "train.ipynb", notebook("import torch", cell, "last = 1"))
     first, *others, last = [ast.unparse(node) for node in source.tree.body if not isinstance(node, ast.Pass)]
     assert (first, others, last) == ("import torch", left, "last = 1")
-    assert source.tree.body[-1].lineno == source.cell_starts[2]
+    assert source.tree.body[-1].lineno == source.cell_starts[2] and source.unread == ""
+
+
+@pytest.mark.parametrize(("cells", "unread"), [
+    (["x = (1"], "cell 2: line 1: does not parse: '(' was never closed"),
+    (["x = 1", "%cd ..\n\nx = 1 +", "y = 2 2"],
+     "cell 3: line 3: does not parse: invalid syntax; 1 other cell left out"),
+    (["for i in 1 2; do echo; done"], "cell 2: line 1: does not parse: "),
+    (["x = " + "(" * 500], "cell 2: line 1: does not parse: "),
+    (["x = " + "-" * 100_000 + "1"], "cell 2: does not parse: "),
+])
+def test_a_cell_that_does_not_parse_is_left_out_with_a_reason(tmp_path, cells, unread):
+    source = read(tmp_path, "train.ipynb", notebook("import torch", *cells, "last = 1"))
+    assert source.unread.startswith(unread)
+    assert ast.unparse(source.tree.body[-1]) == "last = 1"
+    assert source.tree.body[-1].lineno == source.cell_starts[-1]
 
 
 @pytest.mark.parametrize("name", ["net.py", "net.ipynb"])

@@ -4,6 +4,7 @@ import gc
 import os
 import shutil
 import threading
+from pathlib import Path
 
 import pytest
 from support.lint_file import LIST_OF_LAYERS as WRONG
@@ -88,6 +89,43 @@ def test_a_file_is_linted_once_and_not_if_it_is_excluded(project):
     assert [os.path.basename(finding.file) for finding in result.findings] == ["a.py", "b.py"]
 
 
+def test_a_file_that_is_named_in_two_ways_is_linted_once(project, monkeypatch):
+    monkeypatch.chdir(project)
+    os.symlink(project / "a.py", project / "link.py")
+    result = lint(dict.fromkeys([Path("a.py"), project / "a.py", Path("link.py")], Selection()))
+    assert (result.files, [finding.file for finding in result.findings]) == (1, ["a.py"])
+
+
+MODEL = """from torch import nn
+class Net(nn.Module):
+    def forward(self, x):
+        return x.softmax(1){comment}
+"""
+TRAINING = "from torch import nn\nfrom model import Net\nloss = nn.CrossEntropyLoss()(Net()(x), y)\n"
+
+
+@pytest.mark.parametrize(("comment", "found", "silenced"), [
+    ("", [("model.py", 4)], 0), ("  # dpkb: ignore[O14]", [], 1)])
+def test_a_finding_in_a_class_that_two_files_import_is_one(tmp_path, comment, found, silenced):
+    for name, text in (("model.py", MODEL.format(comment=comment)), ("a.py", TRAINING),
+                       ("train.py", TRAINING)):
+        (tmp_path / name).write_text(text)
+    result = lint({tmp_path: Selection()})
+    assert [(Path(finding.file).name, finding.line) for finding in result.findings] == found
+    assert (result.files, result.silenced) == (3, silenced)
+
+
+def test_findings_on_the_same_line_of_two_files_are_two(tmp_path):
+    """The rule reports both while it reads the file that imports the class."""
+    (tmp_path / "model.py").write_text(MODEL.format(comment=""))
+    (tmp_path / "train.py").write_text(
+        "from torch import nn\nfrom model import Net\nloss_fn = nn.CrossEntropyLoss()\n"
+        "loss = loss_fn(x.softmax(1), y) + loss_fn(Net()(x), y)\n")
+    findings = lint({tmp_path: Selection()}).findings
+    assert [(Path(finding.file).name, finding.line) for finding in findings] == [
+        ("model.py", 4), ("train.py", 4)]
+
+
 def test_an_unreadable_file_is_named_and_the_others_are_linted(project):
     (project / "a.py").write_text("import torch\ndef f(:\n")
     result = lint({project: Selection()})
@@ -140,6 +178,6 @@ def test_code_that_is_nested_too_deeply_is_unreadable(project, monkeypatch):
     def deep(*_):
         raise RecursionError
 
-    monkeypatch.setattr(run, "lint_file", deep)
+    monkeypatch.setattr(run, "_run_rules", deep)
     assert lint({project / "a.py": Selection()}).unreadable == {
         str(project / "a.py"): "is nested too deeply to be read"}

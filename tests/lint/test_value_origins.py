@@ -3,7 +3,7 @@
 import ast
 
 import pytest
-from support.lint_file import HEAD, file_of, last
+from support.lint_file import HEAD, file_of, last, named
 
 from dpkb.lint.project import Project
 
@@ -42,6 +42,39 @@ def types(code):
 ])
 def test_origins_follow_assignments(code, expected):
     assert origins(code) == expected
+
+
+CIRCLE = """
+    b = a
+    a = nn.Linear(2, 2)
+    a = b
+    a, b
+"""
+
+
+@pytest.mark.parametrize("first", ["a", "b"])
+def test_the_origins_of_names_in_a_circle_do_not_depend_on_the_first_question(first):
+    file = file_of(CIRCLE)
+    file.values.origins(named(file, first))
+    linear = named(file, "nn.Linear(2, 2)")
+    assert [file.values.origins(named(file, name)) for name in ("a", "b")] == [[linear], [linear]]
+
+
+RECURSIVE = """
+    def build(n):
+        return wrap(n) if n else nn.Linear(2, 2)
+
+    def wrap(n):
+        return build(n - 1) if n else nn.ReLU()
+"""
+
+
+@pytest.mark.parametrize("first", ["build(n - 1)", "wrap(n)"])
+def test_the_classes_that_functions_in_a_circle_return(first):
+    file = file_of(RECURSIVE)
+    file.values.types(named(file, first))
+    for name in ("build(n - 1)", "wrap(n)"):
+        assert set(file.values.types(named(file, name))) == {"torch.nn.Linear", "torch.nn.ReLU"}
 
 
 def test_the_origins_of_a_parameter_are_the_arguments_of_its_calls():

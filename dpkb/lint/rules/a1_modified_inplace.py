@@ -9,7 +9,7 @@ from dpkb.lint.edits import insert_after
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.models import find_nn_module_classes
-from dpkb.lint.nodes import as_constant, find_argument, is_method_call, text_of
+from dpkb.lint.nodes import as_constant, find_argument, is_method_call, last_name, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
@@ -23,6 +23,7 @@ _RESULT_KEEPING_LAYERS = tuple(
     f"torch.nn.{name}" for name in ("ReLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "ReLU6", "SELU"))
 # Operations that return several views of one tensor. Autograd allows no write into such a view.
 _SPLIT_METHODS = ("chunk", "split", "unbind", "tensor_split")
+_OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _IN_PLACE_METHODS = ("add_", "mul_", "sub_", "div_", "clamp_", "masked_fill_", "relu_", "copy_", "fill_")
 
 
@@ -62,7 +63,7 @@ def _find_writes_to_views(file: SourceFile, block: list[ast.stmt]) -> Iterator[F
             yield file.finding(
                 "A1", statement, Certainty.CERTAIN,
                 f"writes into `{target}`, one of the views that `{text_of(views[target])}` returned",
-                f"create a new tensor: `{target} = {target} * ...`")
+                _advice(statement, target))
         assigned = file.tree.assigned_in(statement)
         views = {name: value for name, value in views.items() if name not in assigned}
         if (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple)
@@ -81,13 +82,24 @@ def _find_writes_to_results(file: SourceFile, block: list[ast.stmt]) -> Iterator
                 "A1", statement, Certainty.CERTAIN,
                 f"writes into `{target}`, the result of `{text_of(results[target])}`, which backward() still "
                 "needs",
-                f"create a new tensor: `{target} = {target} + ...`", [_copy_result(file, results[target])],
+                _advice(statement, target), [_copy_result(file, results[target])],
                 unsafe=not _is_result_of_torch(file, results[target]))
         for name in file.tree.assigned_in(statement):
             results.pop(name, None)
         if (isinstance(statement, ast.Assign) and len(statement.targets) == 1
                 and isinstance(statement.targets[0], ast.Name) and _keeps_result(file, statement.value)):
             results[statement.targets[0].id] = statement.value
+
+
+def _advice(statement: ast.stmt, name: str) -> str:
+    """What to write in place of a statement that writes into this name."""
+    if isinstance(statement, ast.AugAssign):
+        return f"create a new tensor: `{name} = {name} {_OPERATORS[type(statement.op)]} ...`"
+    method = last_name(statement.value.func) if isinstance(statement, ast.Expr) and isinstance(
+        statement.value, ast.Call) else ""
+    if method in ("", "copy_", "fill_"):  # nothing has the same name and returns a new tensor
+        return f"write into a copy: `{name} = {name}.clone()` before this line"
+    return f"create a new tensor: `{name} = {name}.{method.removesuffix('_')}(...)`"
 
 
 def _copy_result(file: SourceFile, result: ast.expr) -> Edit | None:
@@ -154,8 +166,7 @@ def _keeps_result(file: SourceFile, value: ast.expr) -> bool:
 
 def _name_written_to(statement: ast.stmt) -> str:
     """The name that a statement writes into: x += y, x[...] = y, x.add_(y)."""
-    if isinstance(statement, ast.AugAssign) and isinstance(
-        statement.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
+    if isinstance(statement, ast.AugAssign) and type(statement.op) in _OPERATORS:
         target = statement.target
         return target.id if isinstance(target, ast.Name) else ""
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):

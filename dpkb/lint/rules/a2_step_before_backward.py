@@ -7,7 +7,7 @@ from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.models import model_of_parameters
-from dpkb.lint.nodes import find_receiver, is_method_call, text_of
+from dpkb.lint.nodes import find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import find_training_steps
 
@@ -103,16 +103,21 @@ class _StepOrder:
 
     def _models_run_by(self, value: ast.expr) -> set[str]:
         """The models that are called in an expression with gradients, unless the result is detached."""
-        if is_method_call(value, "detach", "item"):
-            return set()
-        return {text for call in self.file.tree.within(value, ast.Call)
-                if (text := text_of(call.func)) in self.models and not is_without_gradients(self.file, call)}
+        return {text for call in _nodes_with_gradients(value) if isinstance(call, ast.Call)
+                and (text := text_of(call.func)) in self.models and not is_without_gradients(self.file, call)}
 
 
 def _names_read_by(value: ast.expr) -> list[str]:
     """The names that a value depends on, except those that it detaches."""
-    detached = {
-        id(node) for call in ast.walk(value) if is_method_call(call, "detach", "item", "data")
-        for node in ast.walk(call.func.value)}
-    return [text_of(node) for node in ast.walk(value)
-            if isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in detached]
+    return [text_of(node) for node in _nodes_with_gradients(value)
+            if isinstance(node, (ast.Name, ast.Attribute))]
+
+
+def _nodes_with_gradients(value: ast.expr) -> Iterator[ast.AST]:
+    """The nodes of an expression, without the x of x.detach(), x.item() and x.data."""
+    nodes: list[ast.AST] = [value]
+    while nodes:
+        node = nodes.pop()
+        if not (isinstance(node, ast.Attribute) and node.attr in ("detach", "item", "data")):
+            yield node
+            nodes += ast.iter_child_nodes(node)

@@ -28,8 +28,10 @@ def check(file: SourceFile) -> Iterator[Finding]:
             elif last == "Linear" or last in _WIDTHS:
                 features = file.values.constant(find_argument(layer, _WIDTHS.get(last, "in_features"), 0))
                 if isinstance(width, int) and isinstance(features, int) and features != width:
+                    # For an input of three dimensions, the features of BatchNorm1d are those of the second.
+                    certainty = Certainty.LIKELY if last == "BatchNorm1d" else Certainty.CERTAIN
                     yield file.finding(
-                        "S1", layer, Certainty.CERTAIN,
+                        "S1", layer, certainty,
                         f"takes {features} features, but the layer before it has {width} outputs",
                         f"write {width} here, or give the layer before it {features} outputs")
                 if last == "Linear":

@@ -17,9 +17,12 @@ def check(file: SourceFile) -> Iterator[Finding]:
         if loader.num_workers != 0:
             continue
         factor = find_argument(loader.call, "prefetch_factor")
-        if factor is not None and file.values.constant(factor) is not None:
+        batches = file.values.constant(factor)
+        if factor is not None and batches is not None:
+            # 2 was the default before torch 2.0, where it cannot be told from no value.
+            since = " from torch 2.0 on" if batches == 2 else ""
             yield file.finding(
-                "T4", factor, Certainty.LIKELY, "prefetch_factor does nothing without workers",
+                "T4", factor, Certainty.LIKELY, f"prefetch_factor without workers raises ValueError{since}",
                 "pass num_workers=2 or more")
         elif loader.dataset_classes and not _IN_MEMORY & set(loader.dataset_types):
             yield file.finding(

@@ -81,7 +81,8 @@ def _find_augmented_datasets(file: SourceFile) -> Iterator[Finding]:
                 if is_training is False:
                     yield file.finding(
                         "V1", call, Certainty.LIKELY,
-                        f"evaluation gets the training set's random transform ({', '.join(random[key])})",
+                        "evaluation gets the random transform of the training set "
+                        f"({', '.join(random[key])})",
                         "use a separate transform with Resize and CenterCrop")
 
 

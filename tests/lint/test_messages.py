@@ -1,0 +1,47 @@
+"""What findings say, where it depends on the code."""
+
+import pytest
+from support.lint_file import file_of
+
+from dpkb.lint.finding import Certainty
+from dpkb.lint.run import Selection, lint_file
+
+
+def only_finding(code):
+    """The only finding in this code."""
+    [finding] = lint_file(file_of(code), Selection())[0]
+    return finding
+
+
+@pytest.mark.parametrize(("factor", "message"), [
+    (4, "prefetch_factor without workers raises ValueError"),
+    (2, "prefetch_factor without workers raises ValueError from torch 2.0 on")])
+def test_prefetch_factor_needs_workers(factor, message):
+    assert only_finding(f"loader = DataLoader(data, prefetch_factor={factor})").message == message
+
+
+@pytest.mark.parametrize(("layer", "certainty"), [
+    ("Linear(10, 2)", Certainty.CERTAIN),
+    ("LayerNorm(10)", Certainty.CERTAIN),
+    ("BatchNorm1d(10)", Certainty.LIKELY),  # right for an input of (4, 10, 8)
+])
+def test_the_number_of_features_is_certain_if_no_input_has_it_elsewhere(layer, certainty):
+    assert only_finding(f"nn.Sequential(nn.Linear(8, 16), nn.{layer})").certainty is certainty
+
+
+@pytest.mark.parametrize("before", ["out = torch.relu(x)", "out, other = self.layer(x).chunk(2)"])
+@pytest.mark.parametrize(("statement", "fix"), [
+    ("out += x", "create a new tensor: `out = out + ...`"),
+    ("out /= x", "create a new tensor: `out = out / ...`"),
+    ("out.mul_(x)", "create a new tensor: `out = out.mul(...)`"),
+    ("out[0] = 0", "write into a copy: `out = out.clone()` before this line"),
+    ("out.fill_(0)", "write into a copy: `out = out.clone()` before this line"),
+])
+def test_a_new_tensor_is_computed_as_the_statement_did(before, statement, fix):
+    assert only_finding(f"""
+        class Net(nn.Module):
+            def forward(self, x):
+                {before}
+                {statement}
+                return out
+    """).fix == fix
