@@ -49,10 +49,10 @@ def bisect(options: BisectOptions) -> int:
     It tries minor releases only, each in an environment that uv creates. If a run proves nothing, for example
     because it timed out, it tries a release beside that one.
     """
-    from dpkb.judge.bisect import find_change
     from dpkb.output.bisect import bisect_fields, render_bisect
     from dpkb.output.documents import render_document
     from dpkb.run_records import Verdict
+    from dpkb.runner.bisect import find_change
     from dpkb.runner.session import open_session
     from dpkb.runner.torch_envs import ensure_torch_python
     from dpkb.runner.trust import require_trust
