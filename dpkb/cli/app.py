@@ -186,7 +186,7 @@ def ask(question: str) -> bool:
 
 def warn_unconfined(scripts: list[Reproducer], session: Session) -> None:
     """Print on standard error what this machine cannot keep these scripts from."""
-    for message in dict.fromkeys(session.confinement_of(script.needs).gaps for script in scripts):
+    for message in dict.fromkeys(session.confinement_of(script.needs).warning for script in scripts):
         if message:
             print_note(message)
 

@@ -176,9 +176,10 @@ class Tools:
         self._require_permission(f"dpkb repro {script.entry} --script {script.name}")
         require_trust(script, catalogue.folders, self.trust, ask=lambda _: False, note=lambda _: None)
         with open_session(self.python, "auto", _SCRIPT_SECONDS, stop=stop) as session:
-            gaps = session.confinement_of(script.needs).gaps
+            warning = session.confinement_of(script.needs).warning
             result = verify.reproduce(script, session)
-        return render_whole({**repro_fields(ReproReport(script, session.environment, result)), "note": gaps})
+        report = ReproReport(script, session.environment, result)
+        return render_whole({**repro_fields(report), "note": warning})
 
     def read_entry(self, entry_id: str) -> str:
         """The whole page of an entry in Markdown."""

@@ -30,7 +30,7 @@ class Confinement:
     why: str = ""
 
     @property
-    def gaps(self) -> str | None:
+    def warning(self) -> str | None:
         """A warning about what a script could still do; None if it is fully confined."""
         open_to = [text for name, text in _PREVENTED_BY.items() if name not in self.namespaces]
         if not open_to:

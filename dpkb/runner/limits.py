@@ -89,7 +89,7 @@ class LimitGuard:
         for measure in (measure_resident_memory, measure_proportional_memory):
             sizes = list(map(measure, tree))
             memory = sum(own for own, _ in sizes) + max(unowned, sum(shared for _, shared in sizes))
-            # resident_memory counts shared memory once for each process, so a sum below the limit is enough.
+            # The first measure counts shared memory once for each process: a sum below the limit is enough.
             if memory <= self._memory:
                 break
         return memory

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from dpkb.catalogue.load import Catalogue, read_reproducer
 from dpkb.evidence.store import find_scripts_without_run
 from dpkb.judge import verdict
-from dpkb.judge.outcome import ScriptOutput, classify, read_skip_reason
+from dpkb.judge.outcome import ScriptOutput, classify, find_missing
 from dpkb.judge.summary import VerifyRun
 from dpkb.model import Needs, Outcome, Reproducer, Script
 from dpkb.run_records import Environment, Missing, MissingNeed, ProcessEnd, RunResult, Verdict
@@ -45,7 +45,7 @@ def reproduce(script: Reproducer, session: Session,
     outcome, detail = classify(ended, output, script.needs.skips)
     if outcome is Outcome.SKIPPED and (objection := _objection_to_skip(detail, script.needs, session)):
         outcome, detail = Outcome.INVALID, objection
-    missing = read_skip_reason(detail) if outcome is Outcome.SKIPPED else None
+    missing = find_missing(detail) if outcome is Outcome.SKIPPED else None
     return _create_result(script, session, outcome, detail, ended, output, missing)
 
 

@@ -12,9 +12,9 @@ FULL = Confinement(True, ("files", "processes", "network"))
 
 
 def test_the_warning_names_only_what_a_script_can_still_do():
-    assert FULL.gaps is None
-    gaps = Confinement(True, ("files", "network"), "no pid namespaces").gaps
-    assert "signalling your processes here: no pid namespaces" in gaps and "your files" not in gaps
+    assert FULL.warning is None
+    warning = Confinement(True, ("files", "network"), "no pid namespaces").warning
+    assert "signalling your processes here: no pid namespaces" in warning and "your files" not in warning
 
 
 @pytest.mark.parametrize(("confinement", "needs", "missing"), [
