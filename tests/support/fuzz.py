@@ -239,21 +239,17 @@ def fuzz_evidence(rng: random.Random) -> tuple[str, Callable[[], None]]:
     entry = CORPUS.catalogue.entry("DP1")
 
     def check() -> None:
-        folder = Path(tempfile.gettempdir(), f"dpkb-fuzz-{id(check)}")
-        path = folder / store.EVIDENCE_FOLDER / "x.json"
-        path.parent.mkdir(parents=True)
-        try:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, store.EVIDENCE_FOLDER, "x.json")
+            path.parent.mkdir()
             path.write_text(text, encoding="utf-8", errors="replace")
-            evidence = store.load(folder)
-            require_plain(escape_controls(report.summarize_runs(entry, evidence)))
-            report.select_broad(evidence, [entry])
-        except DpkbError as error:
-            if str(path) not in str(error):
-                raise Finding(f"no file is named: {error}") from error
-        finally:
-            path.unlink()
-            path.parent.rmdir()
-            folder.rmdir()
+            try:
+                evidence = store.load(Path(folder))
+                require_plain(escape_controls(report.summarize_runs(entry, evidence)))
+                report.select_broad(evidence, [entry])
+            except DpkbError as error:
+                if str(path) not in str(error):
+                    raise Finding(f"no file is named: {error}") from error
 
     return text, check
 
