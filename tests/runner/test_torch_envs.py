@@ -1,4 +1,4 @@
-"""Environments for --torch: installed once, ended with dpkb, listed, removed. Here uv is a shell script."""
+"""Environments for --torch: installed once, ended with dpkb. Here uv is a shell script."""
 
 import os
 import signal
@@ -94,18 +94,6 @@ def test_without_uv_the_message_says_what_to_do(dpkb_in_process, tmp_path):
     bare = {"PATH": str(tmp_path), "DPKB_CACHE_DIR": str(tmp_path)}
     done = dpkb_in_process("repro", "DP7", "--torch", "2.4", env=bare)
     assert done.returncode == 2 and "pip install uv" in done.stderr and "Traceback" not in done.stderr
-
-
-def test_environments_are_listed_and_removed(dpkb_in_process, tmp_path):
-    folder = tmp_path / "environments" / "torch-2.4"
-    folder.mkdir(parents=True)
-    env = {"DPKB_CACHE_DIR": str(tmp_path)}
-    assert dpkb_in_process("env", "list", env=env).stdout == ""  # not complete
-    (folder / "complete").touch()
-    assert "torch 2.4 " in dpkb_in_process("env", "list", env=env).stdout
-    assert dpkb_in_process("env", "remove", "2.5", env=env).returncode == 2
-    assert dpkb_in_process("env", "remove", "2.4", env=env).returncode == 0
-    assert not folder.exists()
 
 
 def test_only_the_environment_that_is_removed_is_measured(tmp_path, monkeypatch):
