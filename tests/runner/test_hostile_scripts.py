@@ -51,6 +51,7 @@ EXPECTED = {
     "fill_deleted": (TIMED_OUT, "GiB written to its temporary folder", LIMITS),
     "fill_folder": (TIMED_OUT, "GiB written to its temporary folder", LIMITS),
     "fill_home": (TIMED_OUT, "GiB written to its temporary folder", LIMITS),
+    "flood_observed": (TIMED_OUT, "more than 1 MiB written to stdout", LIMITS),
     "flood_stderr": (TIMED_OUT, "more than 1 MiB written to stderr", LIMITS),
     "flood_stdout": (TIMED_OUT, "more than 1 MiB written to stdout", LIMITS),
     "fork_storm": (TIMED_OUT, "more than 60 processes", LIMITS),
@@ -270,7 +271,7 @@ def test_the_user_is_warned_of_what_an_unconfined_script_can_do(catalogue, tmp_p
             "network here: unshare: No space left on device; see SECURITY.md") in done.stderr
 
 
-@pytest.mark.parametrize("name", ["escapes", "flood_stdout", "flood_stderr"])
+@pytest.mark.parametrize("name", ["escapes", "flood_observed", "flood_stderr", "flood_stdout"])
 def test_the_terminal_and_dpkbs_own_memory_are_safe(catalogue, tmp_path, name):
     """At most 64 MB for dpkb itself; no control character but the newline on its output."""
     folder = catalogue(broken=(SCRIPTS / f"{name}.py").read_text())
