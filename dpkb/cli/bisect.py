@@ -18,8 +18,8 @@ from dpkb.cli.app import (
     app,
     ask,
     load_catalogue,
-    options_in,
     print_note,
+    take_options_from,
     warn_unconfined,
 )
 from dpkb.errors import UnusableTorch
@@ -42,7 +42,7 @@ class BisectOptions:
 
 
 @app.command()
-@options_in(BisectOptions)
+@take_options_from(BisectOptions)
 def bisect(options: BisectOptions) -> int:
     """Find the torch release that changed a script's outcome.
 
@@ -59,7 +59,7 @@ def bisect(options: BisectOptions) -> int:
     from dpkb.runner.verify import reproduce
 
     catalogue = load_catalogue(options.kb)
-    reproducer = catalogue.reproducer(options.entry_id, options.script)
+    reproducer = catalogue.load_reproducer(options.entry_id, options.script)
     require_trust(reproducer, catalogue.folders, options.trust, ask, print_note)
 
     def find_outcome(version: str) -> str | None:

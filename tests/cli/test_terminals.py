@@ -16,9 +16,9 @@ import pytest
 from support import ROOT, SEARCH, write_catalogue
 from support.small_dpkb import small_dpkb
 
-from dpkb.text import in_ascii
+from dpkb.text import replace_with_ascii
 
-codecs.register_error("dpkb", in_ascii)
+codecs.register_error("dpkb", replace_with_ascii)
 
 LOOKUPS = [["search", "bus error"], ["show", "DP15", "--all"], ["list"], ["diff", "DP1"], ["diagnose", "LOG"],
            ["matrix"], ["claims"], ["--help"]]

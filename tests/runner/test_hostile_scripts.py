@@ -231,7 +231,7 @@ def test_shared_memory_of_torch_is_removed_even_without_a_private_shm(tmp_path):
     script, printed = tmp_path / "shared.py", []
     script.write_text(SHARED)
     command = [sys.executable, str(script)]
-    start = launch.program_starter(command, dict(os.environ), Needs(), Confinement(), Limits())
+    start = launch.create_program_starter(command, dict(os.environ), Needs(), Confinement(), Limits())
     ended = launch.run_to_end(start, Limits(), threading.Event(), lambda *written: printed.append(written))
     word, count, pid = b"".join(chunk for stream, chunk in printed if stream == "stdout").decode().split()
     assert (ended.signal, word, count) == (9, "shared", "200"), ended

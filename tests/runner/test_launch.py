@@ -111,7 +111,7 @@ def test_a_script_is_judged_correctly_and_leaves_nothing(catalogue, session_of, 
     # Only those that never end need a short limit: the others may be slow on a machine under load.
     session = session_of(way, Limits(seconds=2 if "after 2 s" in says else 120, output_bytes=1 << 20))
     before = set(find_descendants(os.getpid()))
-    result = reproduce(read_reproducer(entry.script("broken")), session)
+    result = reproduce(read_reproducer(entry.find_script("broken")), session)
     assert (result.outcome.value, result.verdict.value) == (outcome, verdict), result
     assert says in result.seen
     assert result.limit is (None if outcome != "timed out"
@@ -124,7 +124,7 @@ def test_a_script_is_judged_correctly_and_leaves_nothing(catalogue, session_of, 
 def test_a_script_that_cannot_be_started_is_at_no_limit(catalogue, session_of, tmp_path):
     (entry,) = load([catalogue(broken=OBSERVED)])
     session = dataclasses.replace(session_of("program"), fork_server_address=str(tmp_path / "gone"))
-    result = reproduce(read_reproducer(entry.script("broken")), session)
+    result = reproduce(read_reproducer(entry.find_script("broken")), session)
     assert (result.outcome.value, result.verdict.value, result.limit) == ("invalid", "inconclusive", None)
     assert result.seen.startswith("invalid: it could not be started (the process that forks")
 
@@ -160,7 +160,8 @@ def test_no_semaphore_is_left_in_shared_memory(catalogue, session_of, way):
     """The script holds a semaphore when it is killed at the limit of its output."""
     (entry,) = load([catalogue(broken=SEMAPHORES)])
     printed = []
-    result = reproduce(read_reproducer(entry.script("broken")), session_of(way, Limits(output_bytes=1 << 16)),
+    session = session_of(way, Limits(output_bytes=1 << 16))
+    result = reproduce(read_reproducer(entry.find_script("broken")), session,
                        lambda stream, chunk: printed.append(chunk))
     assert "written to stdout" in result.seen
     name = b"".join(printed).split()[1].decode()

@@ -102,6 +102,6 @@ def test_only_the_environment_that_is_removed_is_measured(tmp_path, monkeypatch)
         (tmp_path / "environments" / f"torch-{version}").mkdir(parents=True)
         (tmp_path / "environments" / f"torch-{version}" / "complete").touch()
     measured = []
-    monkeypatch.setattr(torch_envs, "_folder_size", lambda folder: measured.append(folder.name) or 7)
+    monkeypatch.setattr(torch_envs, "_measure_folder", lambda folder: measured.append(folder.name) or 7)
     assert torch_envs.remove_environment("2.5") == 7
     assert measured == ["torch-2.5"]

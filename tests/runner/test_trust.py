@@ -18,7 +18,7 @@ def added(tmp_path, monkeypatch):
 
 
 def script_of(folders, entry_id):
-    return load(folders).entry(entry_id).script("broken")
+    return load(folders).find_entry(entry_id).find_script("broken")
 
 
 def test_only_scripts_of_added_catalogues_need_trust(added):
