@@ -146,7 +146,7 @@ def exclusive_lock(folder: Path, stop: threading.Event | None = None) -> Iterato
     (Windows, some network drives).
     """
     folder.mkdir(parents=True, exist_ok=True)
-    lock = _lock_path(folder)
+    lock = _choose_lock_path(folder)
     if lock is None:
         yield
         return
@@ -163,7 +163,7 @@ def exclusive_lock(folder: Path, stop: threading.Event | None = None) -> Iterato
         time.sleep(0.05)
 
 
-def _lock_path(folder: Path) -> Path | None:
+def _choose_lock_path(folder: Path) -> Path | None:
     """The file that stands for the lock of a folder, created if needed; None if it cannot be created.
 
     Not the folder itself: any user who can read a folder could lock it and block dpkb.

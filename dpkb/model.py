@@ -221,17 +221,17 @@ class Entry:
     def script_names(self) -> tuple[str, ...]:
         return tuple(script.name for script in self.scripts)
 
-    def script(self, name: str) -> Script | None:
+    def find_script(self, name: str) -> Script | None:
         """The script of this name (without .py), or None."""
         return next((script for script in self.scripts if script.name == name), None)
 
     def affects_versions(self, versions: dict[str, str | None]) -> bool:
         """Whether this failure happens on these versions. An unknown version counts as affected."""
         stated = VersionRange(tuple((k, v) for k, v in self.affects if k in VERSIONED_PACKAGES))
-        broken = self.script("broken")
+        broken = self.find_script("broken")
         return stated.covers(versions) and (broken is None or broken.range.covers(versions))
 
-    def section(self, heading: str) -> str:
+    def find_section(self, heading: str) -> str:
         """The Markdown under a heading; empty if the entry has no such heading."""
         return next((s.text for s in self.sections if s.heading == heading), "")
 
@@ -256,10 +256,10 @@ class Problem:
     line: int | None = None
     key: str | None = None
 
-    def located(self, path: str) -> str:
+    def render(self, path: str) -> str:
         """One line: file, line and key, then the message."""
         where = path + (f":{self.line}" if self.line else "")
         return f"{where}: {self.key}: {self.message}" if self.key else f"{where}: {self.message}"
 
     def __str__(self) -> str:
-        return self.located(str(self.path))
+        return self.render(str(self.path))

@@ -21,12 +21,12 @@ class BadPattern(ValueError):
 @lru_cache(maxsize=4096)
 def compile_pattern(pattern: str) -> re2._Regexp:
     """The compiled pattern. Raises BadPattern, also if the pattern cannot be combined with others."""
-    options = _options(_PATTERN_BYTES)
+    options = _create_options(_PATTERN_BYTES)
     try:
-        re2.compile(_group(pattern), options=options)
+        re2.compile(_put_in_group(pattern), options=options)
         return re2.compile(pattern, options=options)
     except re2.error as error:
-        raise BadPattern(_reason(error)) from None
+        raise BadPattern(_find_reason(error)) from None
 
 
 def has_match(pattern: str, line: str) -> bool:
@@ -38,7 +38,7 @@ class PatternSet:
     """Many patterns, all tried at once on one line."""
 
     def __init__(self, patterns: list[str]) -> None:
-        self._groups = _combined(patterns, _set) if patterns else []
+        self._groups = _combine_patterns(patterns, _compile_set) if patterns else []
 
     def matches(self, line: str) -> list[int]:
         """The indices of the patterns that match somewhere in this line."""
@@ -58,7 +58,7 @@ class PatternFilter:
     """
 
     def __init__(self, patterns: list[str]) -> None:
-        self._groups = _combined(patterns, _any_of) if patterns else []
+        self._groups = _combine_patterns(patterns, _compile_alternatives) if patterns else []
 
     def find(self, text: bytes, start: int) -> int | None:
         """The start of the next match, from `start` on; None if there is none."""
@@ -69,7 +69,7 @@ class PatternFilter:
 T = TypeVar("T")
 
 
-def _combined(patterns: list[str], combine: Callable[[list[str]], T]) -> list[tuple[list[str], T]]:
+def _combine_patterns(patterns: list[str], combine: Callable[[list[str]], T]) -> list[tuple[list[str], T]]:
     """All patterns combined into one; in several groups if they are too large for RE2."""
     try:
         return [(patterns, combine(patterns))]
@@ -77,35 +77,35 @@ def _combined(patterns: list[str], combine: Callable[[list[str]], T]) -> list[tu
         if len(patterns) == 1:
             raise
         half = len(patterns) // 2
-        return _combined(patterns[:half], combine) + _combined(patterns[half:], combine)
+        return _combine_patterns(patterns[:half], combine) + _combine_patterns(patterns[half:], combine)
 
 
-def _set(patterns: list[str]) -> re2.Set:
-    pattern_set = re2.Set.SearchSet(_options(_GROUP_BYTES))
+def _compile_set(patterns: list[str]) -> re2.Set:
+    pattern_set = re2.Set.SearchSet(_create_options(_GROUP_BYTES))
     for pattern in patterns:
         pattern_set.Add(pattern)
     pattern_set.Compile()
     return pattern_set
 
 
-def _any_of(patterns: list[str]) -> re2._Regexp:
-    options = _options(_GROUP_BYTES)
+def _compile_alternatives(patterns: list[str]) -> re2._Regexp:
+    options = _create_options(_GROUP_BYTES)
     options.never_nl = True
     # re2 caches every compiled pattern and each uses more memory over time; only the newest is needed.
     re2.purge()
-    return re2.compile("|".join(map(_group, patterns)).encode(), options=options)
+    return re2.compile("|".join(map(_put_in_group, patterns)).encode(), options=options)
 
 
-def _options(max_bytes: int) -> re2.Options:
+def _create_options(max_bytes: int) -> re2.Options:
     options = re2.Options()
     options.log_errors = False
     options.max_mem = max_bytes
     return options
 
 
-def _group(pattern: str) -> str:
+def _put_in_group(pattern: str) -> str:
     """The pattern as a group of a larger pattern, without its anchors."""
-    return f"(?:{_PARTS.sub(_without_anchor, pattern)})"
+    return f"(?:{_PARTS.sub(_replace_anchor, pattern)})"
 
 
 # Quoted text, an escaped character, a character class, an anchor. Everything else stays as it is.
@@ -113,10 +113,10 @@ _PARTS = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*
 _ANCHORS = ("^", "$", r"\A", r"\z")
 
 
-def _without_anchor(anchor: re.Match[str]) -> str:
+def _replace_anchor(anchor: re.Match[str]) -> str:
     return "(?:)" if anchor.group() in _ANCHORS else anchor.group()
 
 
-def _reason(error: Exception) -> str:
+def _find_reason(error: Exception) -> str:
     reason = error.args[0] if error.args else error
     return reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)

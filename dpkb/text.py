@@ -20,10 +20,10 @@ def escape_controls(text: str) -> str:
 
     Newlines and tabs stay; a carriage return is removed.
     """
-    return _UNSAFE.sub(_escaped, text)
+    return _UNSAFE.sub(_escape_character, text)
 
 
-def one_line(text: str, width: int | None = None) -> str:
+def join_lines(text: str, width: int | None = None) -> str:
     """Safe text on one line, cut with an ellipsis if it is longer than `width`."""
     line = " ".join(escape_controls(text).split())
     return line if width is None or len(line) <= width else line[: width - 1] + "…"
@@ -50,7 +50,7 @@ def wrap(text: str, width: int, indent: str) -> str:
 _LOOKALIKES = str.maketrans("✓✗·–—…•│←→×±≥≤‘’“”", "+x.--.*|<>x~><''\"\"")
 
 
-def in_ascii(error: UnicodeError) -> tuple[str, int]:
+def replace_with_ascii(error: UnicodeError) -> tuple[str, int]:
     """A handler for `codecs.register_error`: a similar ASCII character, or an escape such as \\u4e2d."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
@@ -58,7 +58,7 @@ def in_ascii(error: UnicodeError) -> tuple[str, int]:
     return text.encode("ascii", "backslashreplace").decode("ascii"), error.end
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape_character(match: re.Match[str]) -> str:
     code = ord(match.group())
     if code > 0xFFFF:
         return f"\\U{code:08x}"

@@ -62,7 +62,7 @@ def load_view(catalogue: Catalogue, name: str, find_versions: Callable[[], dict[
     """
     if family := catalogue.families.get(name.upper()):
         return FamilyView(family, tuple(entry for entry in catalogue if entry.family == family.letters))
-    entry = catalogue.entry(name)
+    entry = catalogue.find_entry(name)
     own_folders = [folder for folder in catalogue.folders if entry.path.is_relative_to(folder)]
     recorded_runs = report.summarize_runs(entry, store.load(*own_folders, on_unreadable=on_unreadable))
     return EntryView(entry, recorded_runs, find_versions(), catalogue.titles)
@@ -74,7 +74,7 @@ def load_matrix(catalogue: Catalogue, ids: Sequence[str], every_version: bool,
 
     every_version: also include versions on which only a few entries were run.
     """
-    entries = [catalogue.entry(name) for name in ids] or list(catalogue)
+    entries = [catalogue.find_entry(name) for name in ids] or list(catalogue)
     evidence = store.load(*catalogue.folders, on_unreadable=on_unreadable)
     if not every_version:
         evidence = report.select_broad(evidence, catalogue)

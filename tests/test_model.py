@@ -31,5 +31,5 @@ def test_a_range_needs_every_package_and_unknown_versions_do_not_exclude():
     ((("os", "linux"),), "2.4.1", True), ((), None, True),
 ])
 def test_the_versions_that_an_entry_affects(tmp_path, affects, torch, affected):
-    entry = replace(load([write_catalogue(tmp_path)]).entry("ZZ1"), affects=affects)
+    entry = replace(load([write_catalogue(tmp_path)]).find_entry("ZZ1"), affects=affects)
     assert entry.affects_versions({"torch": torch}) is affected

@@ -63,6 +63,6 @@ def test_a_swapped_pair_would_be_caught(results, verified, entry):
         row = results[entry.id, run]
         if row["verdict"] == "skipped":
             pytest.skip(row["seen"])
-        judged = judge(entry.script(claimed), Outcome(row["outcome"]), row["seen"], [row["seen"]],
+        judged = judge(entry.find_script(claimed), Outcome(row["outcome"]), row["seen"], [row["seen"]],
                        verified["environment"])
         assert judged.verdict is Verdict.REFUTED

@@ -4,9 +4,9 @@ import codecs
 
 import pytest
 
-from dpkb.text import count_of, escape_controls, in_ascii, one_line, wrap
+from dpkb.text import count_of, escape_controls, join_lines, replace_with_ascii, wrap
 
-codecs.register_error("dpkb", in_ascii)
+codecs.register_error("dpkb", replace_with_ascii)
 
 
 @pytest.mark.parametrize(("text", "safe"), [
@@ -25,8 +25,8 @@ def test_a_number_with_its_noun():
 
 
 def test_text_is_shortened_to_one_line_or_wrapped():
-    assert one_line("a\n  b", 10) == "a b"
-    assert one_line("abcdefghij", 5) == "abcd…"
+    assert join_lines("a\n  b", 10) == "a b"
+    assert join_lines("abcdefghij", 5) == "abcd…"
     assert wrap("one two three", 9, "  ") == "  one two\n  three"
     assert wrap("", 9, "  ") == "  "
 

@@ -20,7 +20,7 @@ def catalogue(tmp_path):
     catalogue = load(folders)
     runs = [result(script) for script in ("broken", "fixed")]
     for folder, torch in zip(folders[:2], ("2.4.1", "2.0.1"), strict=True):
-        store.record(runs, replace(HERE, torch=torch), [catalogue.entry("ZZ1")], folder, "2026-01-02")
+        store.record(runs, replace(HERE, torch=torch), [catalogue.find_entry("ZZ1")], folder, "2026-01-02")
     of_all = [replace(run, id=entry.id) for entry in catalogue for run in runs]
     store.record(of_all, replace(HERE, torch="2.8.0"), catalogue, folders[0], "2026-01-02")
     (folders[1] / store.EVIDENCE_FOLDER / "broken.json").write_text("{")
@@ -35,7 +35,7 @@ def test_an_entry_is_seen_by_the_runs_of_its_own_catalogue(catalogue):
     errors = []
     view = views.load_view(catalogue, "zz1", find_versions, errors.append)
     assert view.recorded_runs == "seen on torch 2.4.1, 2.8.0; last run 2026-01-02" and not errors
-    assert view.entry is catalogue.entry("ZZ1") and list(view.titles) == ["ZZ1", "ZZ2", "ZZ3"]
+    assert view.entry is catalogue.find_entry("ZZ1") and list(view.titles) == ["ZZ1", "ZZ2", "ZZ3"]
     assert view.versions == {"torch": "2.4.1"}
     assert views.load_view(catalogue, "ZZ2", find_versions, errors.append).recorded_runs == ""
     assert "broken.json" in str(*errors)

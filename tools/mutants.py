@@ -67,7 +67,7 @@ def make_mutants(entry: Entry, script: Script, sources: dict[str, str],
 
 def find_opposite(entry: Entry, script: Script) -> Script:
     """The script of the pair that shows the opposite: the fix of a failure, the failure of a fix."""
-    partner = entry.script("broken" if script.shows is Outcome.HEALTHY else "fixed")
+    partner = entry.find_script("broken" if script.shows is Outcome.HEALTHY else "fixed")
     assert partner is not None  # no entry is loaded without its pair
     return partner
 
@@ -358,7 +358,7 @@ def _keep_only_the_ending(source: str, own: dict[str, object], healthy: bool) ->
     """A script of only the last three statements, with the names in them assigned by hand."""
     tree = ast.parse(source)
     statements = syntax.find_experiment(tree)
-    read = set().union(*map(syntax.names_in, statements[-3:]))
+    read = set().union(*map(syntax.find_names, statements[-3:]))
     assigned = {node.id for s in statements[:-3] for node in ast.walk(s)
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     first = statements[0] if statements is not tree.body else next(

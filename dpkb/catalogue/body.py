@@ -30,12 +30,12 @@ class CodeBlock:
 
 
 @lru_cache(maxsize=1)
-def _markdown() -> MarkdownIt:
+def _create_parser() -> MarkdownIt:
     return MarkdownIt()
 
 
 @lru_cache(maxsize=1)
-def _markdown_blocks() -> MarkdownIt:
+def _create_block_parser() -> MarkdownIt:
     """A parser of blocks only. Parsing the text inside the lines takes more than half of the time."""
     return MarkdownIt().disable(["inline", "text_join"])
 
@@ -45,7 +45,7 @@ def read_sections(body: str, first_line: int, headings: tuple[str, ...], path: P
     """The sections of a body that starts at this line of a file, and the problems of its headings."""
     lines = body.split("\n")
     starts = []
-    for token, inline in pairwise(_markdown_blocks().parse(body)):
+    for token, inline in pairwise(_create_block_parser().parse(body)):
         if token.type == "heading_open" and token.level == 0 and token.tag in ("h1", "h2") and token.map:
             starts.append((token.map[0], token.map[1], inline.content))
     sections = []
@@ -85,7 +85,7 @@ def find_mentions(markdown: str) -> tuple[frozenset[str], frozenset[str]]:
     """The ids in the text of some Markdown, and the names of Python files in its inline code."""
     ids: set[str] = set()
     files: set[str] = set()
-    for token in _markdown().parse(markdown):
+    for token in _create_parser().parse(markdown):
         for child in token.children or ():
             if child.type == "text":
                 ids.update(re.findall(rf"\b{ID.pattern}\b", child.content))
@@ -97,4 +97,4 @@ def find_mentions(markdown: str) -> tuple[frozenset[str], frozenset[str]]:
 def find_code_blocks(markdown: str) -> list[CodeBlock]:
     """The fenced blocks of some Markdown, those inside lists and quotes included."""
     return [CodeBlock(token.info.strip().split(" ")[0], token.content, (token.map or [0])[0] + 1)
-            for token in _markdown_blocks().parse(markdown) if token.type == "fence"]
+            for token in _create_block_parser().parse(markdown) if token.type == "fence"]

@@ -54,7 +54,7 @@ def _read_scripts(entry: Entry) -> tuple[dict[str, str], list[Problem]]:
             sources[script.name] = read_source(script)
         except DpkbError as error:
             advice = "" if script.path.exists() else "; write the script, or remove this key"
-            problems.append(_script_problem(script, f"{error}{advice}"))
+            problems.append(_create_script_problem(script, f"{error}{advice}"))
     return sources, problems
 
 
@@ -79,10 +79,11 @@ def _find_script_name_problems(entry: Entry) -> Iterator[Problem]:
                                       "name, or add the script", line)
     for script in entry.scripts:
         if script.name not in ("broken", "fixed") and f"{script.name}.py" not in line_of_name:
-            yield _script_problem(script, f"the text never names `{script.name}.py`: explain it on the page")
+            yield _create_script_problem(
+                script, f"the text never names `{script.name}.py`: explain it on the page")
 
 
-def _script_problem(script: Script, message: str) -> Problem:
+def _create_script_problem(script: Script, message: str) -> Problem:
     """A problem at the line that declares this script."""
     return Problem(script.declared_in, message, script.declared_at, f"scripts.{script.name}")
 

@@ -29,8 +29,8 @@ class FieldReader:
         if problem not in self.problems:
             self.problems.append(problem)
 
-    def mapping(self, at: Located | None, required: tuple[str, ...],
-                optional: tuple[str, ...] = ()) -> dict[str, Located]:
+    def read_mapping(self, at: Located | None, required: tuple[str, ...],
+                     optional: tuple[str, ...] = ()) -> dict[str, Located]:
         """The known keys of a mapping. Reports unknown and missing keys."""
         if at is None:
             return {}
@@ -46,7 +46,7 @@ class FieldReader:
                 self.report("this key is missing: add it", Located(None, at.line, key))
         return {k: v for k, v in at.value.items() if k in required or k in optional}
 
-    def text(self, at: Located | None) -> str:
+    def read_text(self, at: Located | None) -> str:
         """A text that is not empty."""
         if at is None:
             return ""
@@ -57,7 +57,7 @@ class FieldReader:
             self.report("must not be empty: write it", at)
         return at.value.strip()
 
-    def items(self, at: Located | None) -> list[Located]:
+    def read_items(self, at: Located | None) -> list[Located]:
         """The items of a list."""
         if at is None:
             return []
@@ -67,38 +67,38 @@ class FieldReader:
         items: list[Located] = at.value
         return items
 
-    def texts(self, at: Located | None, least: int) -> tuple[str, ...]:
+    def read_texts(self, at: Located | None, least: int) -> tuple[str, ...]:
         """A list of texts, at least this many."""
-        items = self.items(at)
+        items = self.read_items(at)
         if at is not None and isinstance(at.value, list) and len(items) < least:
             self.report(f"needs at least {least}, has {len(items)}: add more", at)
-        return tuple(self.text(item) for item in items)
+        return tuple(self.read_text(item) for item in items)
 
-    def choice(self, at: Located | None, choices: list[str]) -> str:
+    def read_choice(self, at: Located | None, choices: list[str]) -> str:
         """One of these texts."""
-        text = self.text(at)
+        text = self.read_text(at)
         if at is not None and text and text not in choices:
             self.report(f"must be one of {', '.join(choices)}, is {text!r}", at)
         return text
 
-    def flag(self, at: Located | None) -> bool:
+    def read_flag(self, at: Located | None) -> bool:
         """A bool; False if the key is absent."""
         if at and not isinstance(at.value, bool):
             self.report(f"must be true or false, is {kind_of(at.value)}", at)
         return at is not None and at.value is True
 
-    def id(self, at: Located | None) -> str:
+    def read_id(self, at: Located | None) -> str:
         """An entry's id."""
-        text = self.text(at)
+        text = self.read_text(at)
         if at is not None and text and not ID.fullmatch(text):
             self.report(f"{text!r} is not an id: write capitals and a number, like DP15", at)
         return text
 
-    def range(self, keys: dict[str, Located]) -> VersionRange:
+    def read_range(self, keys: dict[str, Located]) -> VersionRange:
         """The version range that the keys torch, torchvision and python give."""
         specifiers = []
         for package in VERSIONED_PACKAGES:
-            text = self.text(keys[package]) if package in keys else ""
+            text = self.read_text(keys[package]) if package in keys else ""
             if text and self._is_specifier(text, keys[package]):
                 specifiers.append((package, text))
         return VersionRange(tuple(specifiers))
@@ -114,9 +114,9 @@ class FieldReader:
             return False
         return True
 
-    def regex(self, at: Located | None) -> str:
+    def read_regex(self, at: Located | None) -> str:
         """The text of a pattern that RE2 accepts."""
-        text = self.text(at)
+        text = self.read_text(at)
         if at is not None and text:
             try:
                 patterns.compile_pattern(text)
@@ -124,8 +124,8 @@ class FieldReader:
                 self.report(f"not a pattern that RE2 accepts: {error}", at)
         return text
 
-    def pattern(self, at: Located, *optional: str) -> LinePattern:
+    def read_pattern(self, at: Located, *optional: str) -> LinePattern:
         """A mapping with `match` and version ranges, and with `weak` and `near` if `optional` names them."""
-        keys = self.mapping(at, ("match",), (*VERSIONED_PACKAGES, *optional))
-        return LinePattern(self.regex(keys.get("match")), self.range(keys), self.flag(keys.get("weak")),
-                       self.regex(keys.get("near")))
+        keys = self.read_mapping(at, ("match",), (*VERSIONED_PACKAGES, *optional))
+        return LinePattern(self.read_regex(keys.get("match")), self.read_range(keys),
+                           self.read_flag(keys.get("weak")), self.read_regex(keys.get("near")))

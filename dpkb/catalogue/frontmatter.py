@@ -61,7 +61,7 @@ def load(text: str, first_line: int = 2) -> Located:
     """
     loader = LOADER(text)
     try:
-        return _Reader(loader, first_line).document()
+        return _Reader(loader, first_line).read_document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         message = " ".join(text for text in (error.problem, error.context) if text)
@@ -81,12 +81,12 @@ class _Reader:
         self._first_line = first_line
         self._next = loader.get_event
 
-    def document(self) -> Located:
+    def read_document(self) -> Located:
         self._next()  # the start of the stream
         start = self._next()
         if isinstance(start, yaml.StreamEndEvent) or not self._loader.check_event(yaml.MappingStartEvent):
             raise FrontMatterError("must be a mapping: lines of `key: value`", self._first_line)
-        tree = self._value(self._next(), "", 0)
+        tree = self._read_value(self._next(), "", 0)
         self._next()  # the end of the document
         more = self._next()
         if not isinstance(more, yaml.StreamEndEvent):
@@ -94,25 +94,25 @@ class _Reader:
             raise FrontMatterError("a second YAML document starts here: remove this --- line", line)
         return tree
 
-    def _value(self, event: Any, key: str, depth: int) -> Located:
+    def _read_value(self, event: Any, key: str, depth: int) -> Located:
         line = event.start_mark.line + self._first_line
         if isinstance(event, yaml.AliasEvent):
             raise FrontMatterError("anchors and aliases are not allowed: repeat the value", line, key or None)
         if depth > _MAX_DEPTH:
             raise FrontMatterError(f"nested too deeply: at most {_MAX_DEPTH} levels", line, key or None)
         if isinstance(event, yaml.MappingStartEvent):
-            return Located(self._mapping(key, depth), line, key)
+            return Located(self._read_mapping(key, depth), line, key)
         if isinstance(event, yaml.SequenceStartEvent):
-            return Located(self._items(key, depth), line, key)
-        return Located(self._scalar(event, line, key), line, key)
+            return Located(self._read_items(key, depth), line, key)
+        return Located(self._read_scalar(event, line, key), line, key)
 
-    def _items(self, key: str, depth: int) -> list[Located]:
+    def _read_items(self, key: str, depth: int) -> list[Located]:
         items: list[Located] = []
         while not isinstance(event := self._next(), yaml.SequenceEndEvent):
-            items.append(self._value(event, f"{key}[{len(items)}]", depth + 1))
+            items.append(self._read_value(event, f"{key}[{len(items)}]", depth + 1))
         return items
 
-    def _mapping(self, key: str, depth: int) -> dict[str, Located]:
+    def _read_mapping(self, key: str, depth: int) -> dict[str, Located]:
         mapping: dict[str, Located] = {}
         while not isinstance(event := self._next(), yaml.MappingEndEvent):
             line = event.start_mark.line + self._first_line
@@ -123,10 +123,10 @@ class _Reader:
             if name in mapping:
                 raise FrontMatterError("this key occurs twice: remove one of them", line, path)
             # The line of the key, where the author looks, not of the value, which may start below it.
-            mapping[name] = Located(self._value(self._next(), path, depth + 1).value, line, path)
+            mapping[name] = Located(self._read_value(self._next(), path, depth + 1).value, line, path)
         return mapping
 
-    def _scalar(self, event: Any, line: int, key: str) -> Any:
+    def _read_scalar(self, event: Any, line: int, key: str) -> Any:
         text, tag = _require_no_surrogate(event.value, line, key), event.tag
         if tag in (None, "!"):
             tag = self._loader.resolve(yaml.ScalarNode, text, event.implicit)

@@ -15,7 +15,7 @@ from dpkb.ids import normalize_id, order_of
 from dpkb.model import Entry, Family, Problem, Reproducer, Script
 from dpkb.paths import FAMILIES_FOLDER, KB_FOLDER, REPRODUCERS_FOLDER, SEARCH_SUFFIX, is_entry_file
 from dpkb.scripts import docstring, rules
-from dpkb.text import one_line
+from dpkb.text import join_lines
 
 # The titles of a few similar entries must fit in one message.
 _TITLE_CHARACTERS = 40
@@ -46,7 +46,7 @@ class Catalogue:
         """The title of each entry, by id."""
         return {entry.id: entry.title for entry in self}
 
-    def entry(self, name: str) -> Entry:
+    def find_entry(self, name: str) -> Entry:
         """The entry of this id: DP15, dp15 or dp-15. Raises UnknownName, which suggests similar ids.
 
         Raises DpkbError if the entry was left out because of its problems.
@@ -58,29 +58,29 @@ class Catalogue:
                 if page.stem.startswith(f"{entry_id.lower()}_"):
                     raise DpkbError(f"{entry_id} cannot be read: {page} or a file that belongs to it has "
                                     "mistakes; `dpkb check` lists them")
-            raise UnknownName(f"no entry {name!r}. {self._suggestion(entry_id)} "
+            raise UnknownName(f"no entry {name!r}. {self._suggest_entries(entry_id)} "
                               f"To look for words: dpkb search {name}")
         return entry
 
-    def script(self, entry: Entry, name: str) -> Script:
+    def find_script(self, entry: Entry, name: str) -> Script:
         """A script of an entry. Raises UnknownName, which lists the scripts of the entry."""
-        script = entry.script(name.removesuffix(".py"))
+        script = entry.find_script(name.removesuffix(".py"))
         if script is None:
             names = ", ".join(entry.script_names)
             raise UnknownName(f"{entry.id} has no script {name!r}. It has {names}.")
         return script
 
-    def reproducer(self, entry_id: str, name: str) -> Reproducer:
+    def load_reproducer(self, entry_id: str, name: str) -> Reproducer:
         """A script of an entry, with its text. Raises UnknownName, and DpkbError if it is unreadable."""
-        return read_reproducer(self.script(self.entry(entry_id), name))
+        return read_reproducer(self.find_script(self.find_entry(entry_id), name))
 
-    def _suggestion(self, entry_id: str) -> str:
+    def _suggest_entries(self, entry_id: str) -> str:
         """The entries with similar ids, for an id that does not exist."""
         # Two exchanged characters are the most common typing error.
         near = [known for known in self.entries if sorted(known) == sorted(entry_id)]
         near += difflib.get_close_matches(entry_id, self.entries, n=4, cutoff=0.5)
         near = list(dict.fromkeys(near))[:4]
-        offered = ", ".join(f"{i} ({one_line(self.entries[i].title, _TITLE_CHARACTERS)})" for i in near)
+        offered = ", ".join(f"{i} ({join_lines(self.entries[i].title, _TITLE_CHARACTERS)})" for i in near)
         return f"Similar ids: {offered}." if near else "`dpkb list` shows them all."
 
 
@@ -124,7 +124,7 @@ def list_entry_files(folder: Path) -> list[Path]:
 def _read_family(path: Path) -> tuple[Family | None, list[Problem]]:
     """A family from its file; (None, problems) if anything in it is wrong."""
     try:
-        return parse.parse_family(_text_in_kb(path), path)
+        return parse.parse_family(_read_in_kb(path), path)
     except DpkbError as error:
         return None, [Problem(path, str(error))]
 
@@ -134,11 +134,11 @@ def read_entry(path: Path, scripts: Path) -> tuple[Entry | None, list[Problem]]:
     search_path, claims_path = path.with_name(path.stem + SEARCH_SUFFIX), scripts / parse.CLAIMS_NAME
     reading = path
     try:
-        text = _text_in_kb(path)
+        text = _read_in_kb(path)
         reading = search_path
-        search = _text_in_kb(search_path) if _exists(search_path) else None
+        search = _read_in_kb(search_path) if _exists(search_path) else None
         reading = claims_path
-        claims = _text_in_reproducers(claims_path) if _exists(claims_path) else None
+        claims = _read_in_reproducers(claims_path) if _exists(claims_path) else None
     except DpkbError as error:
         return None, [Problem(reading, str(error))]
     return parse.parse_entry(text, path, scripts, search, claims)
@@ -147,7 +147,7 @@ def read_entry(path: Path, scripts: Path) -> tuple[Entry | None, list[Problem]]:
 def read_entry_text(entry: Entry) -> str:
     """The file of an entry as it is now. Raises DpkbError if it cannot be read, as when it was loaded."""
     try:
-        return _text_in_kb(entry.path)
+        return _read_in_kb(entry.path)
     except DpkbError as error:
         raise DpkbError(f"{entry.path}: {error}") from None
 
@@ -157,14 +157,14 @@ def _exists(path: Path) -> bool:
     return path.is_symlink() or path.exists()
 
 
-def _text_in_kb(path: Path) -> str:
+def _read_in_kb(path: Path) -> str:
     """A file of kb/. Raises DpkbError if it cannot be read, or is a link to a place outside of kb/."""
     if path.is_symlink() and files.leads_outside(path, path.parent.resolve()):
         raise DpkbError(f"leads out of the catalogue's {KB_FOLDER}/: put the file itself here")
     return files.read_text(path, parse.MAX_ENTRY_BYTES)
 
 
-def _text_in_reproducers(path: Path, max_bytes: int = parse.MAX_ENTRY_BYTES) -> str:
+def _read_in_reproducers(path: Path, max_bytes: int = parse.MAX_ENTRY_BYTES) -> str:
     """A file of reproducers/<stem>/. Raises DpkbError if it cannot be read or lies outside reproducers/."""
     # Trusting a catalogue means trusting the files in its reproducers/ folder, and no others.
     if files.leads_outside(path, path.parents[2].resolve() / REPRODUCERS_FOLDER):
@@ -175,7 +175,7 @@ def _text_in_reproducers(path: Path, max_bytes: int = parse.MAX_ENTRY_BYTES) -> 
 def read_source(script: Script) -> str:
     """The text of a script. Raises DpkbError if it cannot be read, or is a link out of its catalogue."""
     try:
-        return _text_in_reproducers(script.path, rules.MAX_SCRIPT_BYTES)
+        return _read_in_reproducers(script.path, rules.MAX_SCRIPT_BYTES)
     except DpkbError as error:
         raise DpkbError(f"{script.path}: {error}") from None
 

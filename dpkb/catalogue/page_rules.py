@@ -35,7 +35,7 @@ def find_page_problems(entry: Entry, sources: dict[str, str]) -> Iterator[Proble
             for block in body.find_code_blocks(section.text):
                 if block.language == "python":
                     yield from _find_block_problems(entry, section, block, sources)
-    yield from _search_word_problems(entry, sources)
+    yield from _find_search_word_problems(entry, sources)
 
 
 def _find_length_problems(entry: Entry) -> Iterator[Problem]:
@@ -58,11 +58,11 @@ def _find_block_problems(entry: Entry, section: Section, block: CodeBlock,
         message = f"the code block does not parse by itself: {error.msg}; write whole statements"
         yield Problem(entry.path, message, line)
         return
-    block_lines = _stripped_code(textwrap.dedent(block.text))
-    matching = [source for source in sources.values() if _is_subsequence(block_lines, _stripped_code(source))]
+    block_lines = _strip_code(textwrap.dedent(block.text))
+    matching = [source for source in sources.values() if _is_subsequence(block_lines, _strip_code(source))]
     if not matching:
         yield Problem(entry.path, "the code block has not been run: its lines must be lines of one of the "
-                                  f"scripts, in their order; {_reason_not_run(block_lines, sources)}", line)
+                                  f"scripts, in their order; {_explain_not_run(block_lines, sources)}", line)
         return
     missing = min((_find_missing_names(tree, source) for source in matching), key=len)
     if missing:
@@ -70,7 +70,7 @@ def _find_block_problems(entry: Entry, section: Section, block: CodeBlock,
                                   "defines: add those lines to the block", line)
 
 
-def _stripped_code(source: str) -> list[str]:
+def _strip_code(source: str) -> list[str]:
     """The lines of code without indentation; empty for a text that does not parse."""
     try:
         return [stripped for _, line in find_code_lines(source) if (stripped := line.strip())]
@@ -83,9 +83,9 @@ def _is_subsequence(block_lines: list[str], lines: list[str]) -> bool:
     return all(line in remaining for line in block_lines)
 
 
-def _reason_not_run(block_lines: list[str], sources: dict[str, str]) -> str:
+def _explain_not_run(block_lines: list[str], sources: dict[str, str]) -> str:
     """Why no script contains these lines in this order."""
-    script_lines = {line for source in sources.values() for line in _stripped_code(source)}
+    script_lines = {line for source in sources.values() for line in _strip_code(source)}
     foreign = [line for line in block_lines if line not in script_lines]
     return f"no script has {foreign[0]!r}" if foreign else "no single script has all of them in this order"
 
@@ -115,10 +115,10 @@ def _find_bound_names(node: ast.AST) -> list[str]:
     return []
 
 
-def _search_word_problems(entry: Entry, sources: dict[str, str]) -> Iterator[Problem]:
+def _find_search_word_problems(entry: Entry, sources: dict[str, str]) -> Iterator[Problem]:
     """Search words that lead to the page although neither the page nor a script mentions them."""
     path = entry.path.with_name(entry.path.stem + SEARCH_SUFFIX)
-    lines = _page_lines(entry, sources)
+    lines = _collect_page_lines(entry, sources)
     for number, signature in enumerate(entry.signatures):
         pattern = patterns.compile_pattern(signature.match)
         if not any(pattern.search(line) for line in lines):
@@ -137,7 +137,7 @@ def _search_word_problems(entry: Entry, sources: dict[str, str]) -> Iterator[Pro
                     yield Problem(path, message, entry.key_lines.get(f"{key}[{number}]"), key)
 
 
-def _page_lines(entry: Entry, sources: dict[str, str]) -> list[str]:
+def _collect_page_lines(entry: Entry, sources: dict[str, str]) -> list[str]:
     """Every line of the page and of the scripts, and an example of each error message that they declare."""
     lines = [entry.title, entry.summary]
     lines += [line for section in entry.sections for line in section.text.splitlines()]

@@ -61,11 +61,12 @@ def parse_family(text: str, path: Path) -> tuple[Family | None, list[Problem]]:
         return None, [Problem(path, str(error), error.line, error.key)]
     sections, problems = read_sections(body, body_line, FAMILY_HEADINGS, path)
     fields = FieldReader(path, problems)
-    keys = fields.mapping(tree, ("family", "title", "summary"))
-    letters = fields.text(keys.get("family"))
+    keys = fields.read_mapping(tree, ("family", "title", "summary"))
+    letters = fields.read_text(keys.get("family"))
     if letters and letters != path.stem:
         fields.report(f"is {letters}, so the file must be named {letters}.md", keys["family"])
-    family = Family(letters, fields.text(keys.get("title")), fields.text(keys.get("summary")), path, sections)
+    title, summary = fields.read_text(keys.get("title")), fields.read_text(keys.get("summary"))
+    family = Family(letters, title, summary, path, sections)
     return (None if problems else family), problems
 
 
@@ -92,21 +93,21 @@ class _EntryReader:
                        f"move `scripts` to {self.scripts_folder / CLAIMS_NAME}")
             self.problems.append(Problem(self.path, message, body_line - 1))
         fields = self.fields
-        keys = fields.mapping(tree, REQUIRED_KEYS, OPTIONAL_KEYS)
-        entry_id = fields.id(keys.get("id"))
-        keywords, asked_as, signatures = self._search_words(search)
-        kind = fields.choice(keys.get("kind"), [kind.value for kind in FailureKind])
-        title, summary = fields.text(keys.get("title")), fields.text(keys.get("summary"))
-        affects = self._affects(keys.get("affects"))
-        see_also = tuple(fields.id(item) for item in fields.items(keys.get("see_also")))
-        confused_with = self._confused_with(keys.get("confused_with"))
-        sources = self._sources(keys.get("sources"))
-        found_by = self._found_by(keys.get("found_by"))
-        unseen = fields.text(keys["unseen"]) if "unseen" in keys else None
+        keys = fields.read_mapping(tree, REQUIRED_KEYS, OPTIONAL_KEYS)
+        entry_id = fields.read_id(keys.get("id"))
+        keywords, asked_as, signatures = self._read_search_words(search)
+        kind = fields.read_choice(keys.get("kind"), [kind.value for kind in FailureKind])
+        title, summary = fields.read_text(keys.get("title")), fields.read_text(keys.get("summary"))
+        affects = self._read_affects(keys.get("affects"))
+        see_also = tuple(fields.read_id(item) for item in fields.read_items(keys.get("see_also")))
+        confused_with = self._read_confused_with(keys.get("confused_with"))
+        sources = self._read_sources(keys.get("sources"))
+        found_by = self._read_found_by(keys.get("found_by"))
+        unseen = fields.read_text(keys["unseen"]) if "unseen" in keys else None
         if unseen and found_by:
             fields.report("contradicts found_by: leave one of the two out", keys["unseen"])
-        withdrawn = fields.text(keys["withdrawn"]) if "withdrawn" in keys else None
-        scripts = self._scripts(keys.get("scripts"), claims, entry_id, "audit" in dict(found_by))
+        withdrawn = fields.read_text(keys["withdrawn"]) if "withdrawn" in keys else None
+        scripts = self._read_scripts(keys.get("scripts"), claims, entry_id, "audit" in dict(found_by))
         sections, problems = read_sections(body, body_line, HEADINGS, self.path)
         self.problems += problems
         if self.problems:
@@ -119,7 +120,7 @@ class _EntryReader:
             key_lines={**self.key_lines, **{name: located.line for name, located in keys.items()}},
         )
 
-    def _other_file(self, path: Path, text: str) -> tuple[FieldReader, Located | None]:
+    def _open_other_file(self, path: Path, text: str) -> tuple[FieldReader, Located | None]:
         """A reader that reports problems in another file of the entry, and the YAML tree of that file."""
         fields = FieldReader(path, self.problems)
         try:
@@ -128,7 +129,7 @@ class _EntryReader:
             self.problems.append(Problem(path, str(error), error.line, error.key))
             return fields, None
 
-    def _search_words(
+    def _read_search_words(
         self, text: str | None,
     ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[LinePattern, ...]]:
         """The keywords, the questions and the signatures of the search file; empty if there is no file."""
@@ -137,47 +138,50 @@ class _EntryReader:
             message = f"this file is missing: write it, with the keys {', '.join(SEARCH_KEYS)}"
             self.problems.append(Problem(path, message))
             return (), (), ()
-        fields, tree = self._other_file(path, text)
-        keys = fields.mapping(tree, SEARCH_KEYS)
+        fields, tree = self._open_other_file(path, text)
+        keys = fields.read_mapping(tree, SEARCH_KEYS)
         for at in keys.values():
-            self.key_lines.update((item.key, item.line) for item in fields.items(at))
-        signatures = tuple(fields.pattern(at, "weak", "near") for at in fields.items(keys.get("signatures")))
-        return (fields.texts(keys.get("keywords"), least=3), fields.texts(keys.get("asked_as"), least=3),
-                signatures)
+            self.key_lines.update((item.key, item.line) for item in fields.read_items(at))
+        signatures = tuple(fields.read_pattern(at, "weak", "near")
+                           for at in fields.read_items(keys.get("signatures")))
+        return (fields.read_texts(keys.get("keywords"), least=3),
+                fields.read_texts(keys.get("asked_as"), least=3), signatures)
 
-    def _affects(self, at: Located | None) -> tuple[tuple[str, str], ...]:
-        keys = self.fields.mapping(at, (), AFFECTS_KEYS)
-        self.fields.range({name: located for name, located in keys.items() if name in VERSIONED_PACKAGES})
-        return tuple((name, self.fields.text(keys[name])) for name in AFFECTS_KEYS if name in keys)
+    def _read_affects(self, at: Located | None) -> tuple[tuple[str, str], ...]:
+        keys = self.fields.read_mapping(at, (), AFFECTS_KEYS)
+        self.fields.read_range({name: keys[name] for name in keys if name in VERSIONED_PACKAGES})
+        return tuple((name, self.fields.read_text(keys[name])) for name in AFFECTS_KEYS if name in keys)
 
-    def _confused_with(self, at: Located | None) -> tuple[SimilarEntry, ...]:
+    def _read_confused_with(self, at: Located | None) -> tuple[SimilarEntry, ...]:
         fields = self.fields
-        rows = [fields.mapping(item, ("id", "check")) for item in fields.items(at)]
-        return tuple(SimilarEntry(fields.id(row.get("id")), fields.text(row.get("check"))) for row in rows)
+        rows = [fields.read_mapping(item, ("id", "check")) for item in fields.read_items(at)]
+        return tuple(SimilarEntry(fields.read_id(row.get("id")), fields.read_text(row.get("check")))
+                     for row in rows)
 
-    def _sources(self, at: Located | None) -> tuple[CitedSource, ...]:
+    def _read_sources(self, at: Located | None) -> tuple[CitedSource, ...]:
         fields = self.fields
-        rows = [fields.mapping(item, ("title", "url")) for item in fields.items(at)]
+        rows = [fields.read_mapping(item, ("title", "url")) for item in fields.read_items(at)]
         if at is not None and isinstance(at.value, list) and not rows:
             fields.report("needs at least one source: add a page or document that you read", at)
         for row in rows:
-            if "url" in row and not fields.text(row["url"]).startswith(("https://", "http://")):
+            if "url" in row and not fields.read_text(row["url"]).startswith(("https://", "http://")):
                 fields.report("must be an address that starts with https://", row["url"])
-        return tuple(CitedSource(fields.text(row.get("title")), fields.text(row.get("url"))) for row in rows)
+        return tuple(CitedSource(fields.read_text(row.get("title")), fields.read_text(row.get("url")))
+                     for row in rows)
 
-    def _found_by(self, at: Located | None) -> tuple[tuple[str, str], ...]:
-        keys = self.fields.mapping(at, (), ("lint", "audit"))
+    def _read_found_by(self, at: Located | None) -> tuple[tuple[str, str], ...]:
+        keys = self.fields.read_mapping(at, (), ("lint", "audit"))
         values = [certainty.value for certainty in Certainty]
-        return tuple((name, self.fields.choice(located, values)) for name, located in keys.items())
+        return tuple((name, self.fields.read_choice(located, values)) for name, located in keys.items())
 
-    def _scripts(
+    def _read_scripts(
         self, at: Located | None, claims: str | None, entry_id: str, seen_by_audit: bool,
     ) -> tuple[Script, ...]:
         fields = self.fields
         if claims is not None:
             if at is not None:
                 fields.report(f"the scripts are in {CLAIMS_NAME} already: leave this key out", at)
-            fields, at = self._other_file(self.scripts_folder / CLAIMS_NAME, claims)
+            fields, at = self._open_other_file(self.scripts_folder / CLAIMS_NAME, claims)
         elif at is None:
             message = f"the scripts are missing: declare them here or in {self.scripts_folder / CLAIMS_NAME}"
             fields.report(message, Located(None, 1, "scripts"))
@@ -190,23 +194,23 @@ class _EntryReader:
             if name not in at.value:
                 key = f"{at.key}.{name}" if at.key else name
                 fields.report("this script is missing: declare it", Located(None, at.line, key))
-        return tuple(self._script(fields, name, row, entry_id, seen_by_audit)
+        return tuple(self._read_script(fields, name, row, entry_id, seen_by_audit)
                      for name, row in at.value.items())
 
-    def _script(
+    def _read_script(
         self, fields: FieldReader, name: str, at: Located, entry_id: str, seen_by_audit: bool,
     ) -> Script:
         if not SCRIPT_NAME.fullmatch(name):
             fields.report("a script is broken, fixed, broken_<form>, fix_<name> or trap_<name>", at)
-        keys = fields.mapping(at, ("claim",), SCRIPT_KEYS)
-        shows = fields.choice(keys["shows"], list(OUTCOME_OF_SHOWS)) if "shows" in keys else ""
+        keys = fields.read_mapping(at, ("claim",), SCRIPT_KEYS)
+        shows = fields.read_choice(keys["shows"], list(OUTCOME_OF_SHOWS)) if "shows" in keys else ""
         unhealthy = name.startswith(("broken", "trap"))
         if unhealthy and not shows:
             values = ", ".join(OUTCOME_OF_SHOWS)
             fields.report(f"a broken or trap script must say what it shows: add `shows`, one of {values}", at)
         if shows and not unhealthy:
             fields.report("a fix must be healthy: leave `shows` out", keys["shows"])
-        patterns = self._script_patterns(fields, keys.get("pattern"))
+        patterns = self._read_script_patterns(fields, keys.get("pattern"))
         if patterns and shows != "raises":
             fields.report("a pattern is only for `shows: raises`: leave it out", keys["pattern"])
         if shows == "raises" and "pattern" not in keys:
@@ -216,15 +220,15 @@ class _EntryReader:
                           "it out", keys["not_reported"])
         return Script(
             entry=entry_id, name=name, path=self.scripts_folder / f"{name}.py",
-            claim=fields.text(keys.get("claim")), shows=OUTCOME_OF_SHOWS.get(shows, Outcome.HEALTHY),
-            patterns=patterns, range=fields.range(keys),
-            not_reported=fields.text(keys["not_reported"]) if "not_reported" in keys else None,
+            claim=fields.read_text(keys.get("claim")), shows=OUTCOME_OF_SHOWS.get(shows, Outcome.HEALTHY),
+            patterns=patterns, range=fields.read_range(keys),
+            not_reported=fields.read_text(keys["not_reported"]) if "not_reported" in keys else None,
             declared_in=fields.path, declared_at=at.line,
         )
 
-    def _script_patterns(self, fields: FieldReader, at: Located | None) -> tuple[LinePattern, ...]:
+    def _read_script_patterns(self, fields: FieldReader, at: Located | None) -> tuple[LinePattern, ...]:
         if at is None:
             return ()
         if isinstance(at.value, list):
-            return tuple(fields.pattern(item) for item in at.value)
-        return (LinePattern(fields.regex(at)),)
+            return tuple(fields.read_pattern(item) for item in at.value)
+        return (LinePattern(fields.read_regex(at)),)

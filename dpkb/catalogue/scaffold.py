@@ -102,14 +102,14 @@ def create(entry_id: str, slug: str, folder: Path, catalogue: Catalogue) -> list
         entry: _ENTRY.format(id=entry_id),
     }
     for path, text in texts.items():
-        if path.exists() and (path == entry or _text(path) != text):
+        if path.exists() and (path == entry or _read_text(path) != text):
             raise UsageError(f"{path} already exists; nothing was written: choose another slug")
     for path, text in texts.items():
         files.write_text(path, text)
     return sorted(texts)
 
 
-def _text(path: Path) -> str | None:
+def _read_text(path: Path) -> str | None:
     """The text of a file; None if it cannot be read."""
     try:
         return files.read_text(path, _MAX_BYTES)

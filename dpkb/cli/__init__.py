@@ -1,1 +1,1 @@
-"""The command line: one module per command; main.py is the only exit."""
+"""The command line: a module per command. main.py runs one, app.py and command_end.py are shared."""

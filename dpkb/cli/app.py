@@ -14,7 +14,7 @@ import typer
 from dpkb import __version__
 from dpkb.errors import CannotWrite, DpkbError, ExitCode, UsageError
 from dpkb.paths import find_built_in_catalogue, find_catalogue_folders, find_working_folder
-from dpkb.text import NOTE_START, one_line
+from dpkb.text import NOTE_START, join_lines
 
 if TYPE_CHECKING:
     from dpkb.catalogue.load import Catalogue
@@ -98,7 +98,7 @@ def _print_version(wanted: bool) -> None:
 
 
 @app.callback()
-def _options(
+def _take_global_options(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
     ] = False,
@@ -106,19 +106,19 @@ def _options(
     pass
 
 
-def options_in(options: Callable[..., T]) -> Callable[[Callable[[T], int]], Callable[..., int]]:
+def take_options_from(options: Callable[..., T]) -> Callable[[Callable[[T], int]], Callable[..., int]]:
     """Decorate a command that takes its options as one dataclass: each field becomes an option."""
     def decorate(command: Callable[[T], int]) -> Callable[..., int]:
-        def with_options(**values: Any) -> int:
+        def run_with_options(**values: Any) -> int:
             return command(options(**values))
 
-        with_options.__name__, with_options.__doc__ = command.__name__, command.__doc__
+        run_with_options.__name__, run_with_options.__doc__ = command.__name__, command.__doc__
         hints = get_type_hints(options, include_extras=True)
         fields = [parameter.replace(annotation=hints[name])
                   for name, parameter in inspect.signature(options).parameters.items()]
-        with_options.__signature__ = inspect.Signature(fields)  # type: ignore[attr-defined]
-        with_options.__annotations__ = hints
-        return with_options
+        run_with_options.__signature__ = inspect.Signature(fields)  # type: ignore[attr-defined]
+        run_with_options.__annotations__ = hints
+        return run_with_options
 
     return decorate
 
@@ -176,7 +176,7 @@ def check_family(family: str | None, catalogue: Catalogue) -> None:
 
 def print_note(message: str) -> None:
     """Print information on standard error, as one safe line."""
-    print(f"{NOTE_START}{one_line(message)}", file=sys.stderr)
+    print(f"{NOTE_START}{join_lines(message)}", file=sys.stderr)
 
 
 def ask(question: str) -> bool:
@@ -186,7 +186,7 @@ def ask(question: str) -> bool:
 
 def warn_unconfined(scripts: list[Reproducer], session: Session) -> None:
     """Print on standard error what this machine cannot keep these scripts from."""
-    for message in dict.fromkeys(session.confinement_of(script.needs).gaps for script in scripts):
+    for message in dict.fromkeys(session.confinement_of(script.needs).warning for script in scripts):
         if message:
             print_note(message)
 
@@ -218,7 +218,7 @@ def require_writable(path: Path | None) -> None:
             files.require_writable(path)
 
 
-def short_path(path: Path) -> str:
+def shorten_path(path: Path) -> str:
     """The path relative to the working folder if it is in there, otherwise unchanged."""
     here = find_working_folder()
     return str(path.relative_to(here)) if here and path.is_relative_to(here) else str(path)
@@ -228,10 +228,10 @@ def create_check_report(entries: int, problems: list[Problem]) -> CheckReport:
     """The report of these problems, each with its short path."""
     from dpkb.views import CheckReport
 
-    return CheckReport(entries, tuple((short_path(problem.path), problem) for problem in problems))
+    return CheckReport(entries, tuple((shorten_path(problem.path), problem) for problem in problems))
 
 
-def writable_catalogue(folders: list[Path]) -> Path:
+def find_writable_catalogue(folders: list[Path]) -> Path:
     """The catalogue for new files: the last --kb, the team's .dpkb/, or the checkout. Raises UsageError."""
     target = folders[-1]
     if target == find_built_in_catalogue() and target.name == "catalogue_data":

@@ -18,9 +18,9 @@ from dpkb.cli.app import (
     app,
     explain_write_errors,
     load_catalogue,
-    options_in,
     print_note,
     require_writable,
+    take_options_from,
 )
 from dpkb.cli.command_end import (
     describe_end,
@@ -65,7 +65,7 @@ class AuditOptions:
 
 
 @app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
-@options_in(AuditOptions)
+@take_options_from(AuditOptions)
 def audit(options: AuditOptions) -> int:
     """Run a training program, and name its failures.
 
@@ -84,7 +84,7 @@ def audit(options: AuditOptions) -> int:
     refuse_unknown_option(options.command[0])
     # Read both before the run, which may take hours.
     catalogue = load_catalogue(options.kb)
-    ignored = _known_ids(options.ignore or [], catalogue)
+    ignored = _resolve_ids(options.ignore or [], catalogue)
     earlier_ids = (read_ids(options.earlier_report, options.hints) - ignored if options.earlier_report
                    else None)
     require_writable(options.json_file)
@@ -136,7 +136,7 @@ def _report(options: AuditOptions, end: CommandEnd, result: AuditResult, titles:
             files.write_named_text(options.json_file, text)
 
 
-def _known_ids(names: list[str], catalogue: Catalogue) -> set[str]:
+def _resolve_ids(names: list[str], catalogue: Catalogue) -> set[str]:
     """The ids as entries write them. Raises UsageError for an id that no entry has."""
     from dpkb.audit.guest_half import all_checks
 

@@ -18,8 +18,8 @@ from dpkb.cli.app import (
     app,
     ask,
     load_catalogue,
-    options_in,
     print_note,
+    take_options_from,
     warn_unconfined,
 )
 from dpkb.errors import UnusableTorch
@@ -42,24 +42,24 @@ class BisectOptions:
 
 
 @app.command()
-@options_in(BisectOptions)
+@take_options_from(BisectOptions)
 def bisect(options: BisectOptions) -> int:
     """Find the torch release that changed a script's outcome.
 
     It tries minor releases only, each in an environment that uv creates. If a run proves nothing, for example
     because it timed out, it tries a release beside that one.
     """
-    from dpkb.judge.bisect import find_change
     from dpkb.output.bisect import bisect_fields, render_bisect
     from dpkb.output.documents import render_document
     from dpkb.run_records import Verdict
+    from dpkb.runner.bisect import find_change
     from dpkb.runner.session import open_session
     from dpkb.runner.torch_envs import ensure_torch_python
     from dpkb.runner.trust import require_trust
     from dpkb.runner.verify import reproduce
 
     catalogue = load_catalogue(options.kb)
-    reproducer = catalogue.reproducer(options.entry_id, options.script)
+    reproducer = catalogue.load_reproducer(options.entry_id, options.script)
     require_trust(reproducer, catalogue.folders, options.trust, ask, print_note)
 
     def find_outcome(version: str) -> str | None:

@@ -35,10 +35,10 @@ def describe_end(end: CommandEnd, stalled: float | None) -> str:
         return f"was ended by dpkb after {stalled:g} s without output"
     if end.code >= 0:
         return f"ended with code {end.code}"
-    return f"was ended by {_signal_name(-end.code)}"
+    return f"was ended by {_find_signal_name(-end.code)}"
 
 
-def _signal_name(number: int) -> str:
+def _find_signal_name(number: int) -> str:
     import signal
 
     try:

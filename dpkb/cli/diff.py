@@ -23,8 +23,8 @@ def diff(
     from dpkb.scripts.diff import render_unified_diff
 
     catalogue = load_catalogue(kb)
-    entry = catalogue.entry(entry_id)
-    before, after = (catalogue.script(entry, name) for name in ("broken", script))
+    entry = catalogue.find_entry(entry_id)
+    before, after = (catalogue.find_script(entry, name) for name in ("broken", script))
     names = (f"{entry.id}/{before.name}.py", f"{entry.id}/{after.name}.py")
     lines = render_unified_diff(read_source(before), read_source(after), *names)
     if lines:

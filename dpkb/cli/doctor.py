@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Json, app, options_in, require_finite
+from dpkb.cli.app import NO, YES, Json, app, require_finite, take_options_from
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class DoctorOptions:
 
 
 @app.command()
-@options_in(DoctorOptions)
+@take_options_from(DoctorOptions)
 def doctor(options: DoctorOptions) -> int:
     """Show the failures that this machine makes likely."""
     from dpkb.audit.doctor import Plan, advise, read_plan
@@ -51,8 +51,8 @@ def doctor(options: DoctorOptions) -> int:
     from dpkb.runner.interpreter import probe
 
     seen = read_plan(options.report_file) if options.report_file else Plan()
-    given = {"workers": options.workers, "batch_bytes": _bytes(options.batch_mb),
-             "worker_bytes": _bytes(options.worker_mb), "tensors": options.tensors}
+    given = {"workers": options.workers, "batch_bytes": _convert_to_bytes(options.batch_mb),
+             "worker_bytes": _convert_to_bytes(options.worker_mb), "tensors": options.tensors}
     plan = replace(seen, **{name: value for name, value in given.items() if value is not None})
     environment = probe(options.python, "cpu")
     machine = read_machine(environment.python, environment.torch)
@@ -64,5 +64,5 @@ def doctor(options: DoctorOptions) -> int:
     return NO if any(line.likely for line in advice) else YES
 
 
-def _bytes(megabytes: float | None) -> int | None:
+def _convert_to_bytes(megabytes: float | None) -> int | None:
     return None if megabytes is None else int(megabytes * (1 << 20))

@@ -18,9 +18,9 @@ from dpkb.cli.app import (
     Ignore,
     app,
     load_catalogue,
-    options_in,
     print_note,
-    short_path,
+    shorten_path,
+    take_options_from,
 )
 from dpkb.errors import ExitCode, UsageError
 from dpkb.paths import find_catalogue_folders
@@ -73,7 +73,7 @@ class LintOptions:
 
 
 @app.command()
-@options_in(LintOptions)
+@take_options_from(LintOptions)
 def lint(options: LintOptions) -> int:
     """Find failures of the catalogue in code, before it runs.
 
@@ -157,7 +157,7 @@ def _print_diff(result: LintResult, unsafe: bool) -> int:
 
     changed = correct_files(result.findings, unsafe)
     for file, (before, after, _) in changed.items():
-        sys.stdout.write(diff(short_path(Path(file)), before, after))
+        sys.stdout.write(diff(shorten_path(Path(file)), before, after))
     total = sum(number for *_, number in changed.values())
     left = len(result.findings) - total
     others = f"; {count_of(left, 'finding')} cannot: see {'it' if left == 1 else 'them'} without --diff"

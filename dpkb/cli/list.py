@@ -19,8 +19,8 @@ from dpkb.cli.app import (
     check_kind,
     load_catalogue,
     load_evidence,
-    options_in,
     print_note,
+    take_options_from,
 )
 from dpkb.errors import UnmetNeed, UsageError
 
@@ -43,7 +43,7 @@ class ListOptions:
 
 
 @app.command(name="list")
-@options_in(ListOptions)
+@take_options_from(ListOptions)
 def list_entries(options: ListOptions) -> int:
     """List all entries, by family."""
     from dpkb.output import listing as output
@@ -52,7 +52,7 @@ def list_entries(options: ListOptions) -> int:
 
     check_kind(options.kind)
     family = options.family and options.family.upper()
-    versions = _versions(options.torch, options.affects_me)
+    versions = _choose_versions(options.torch, options.affects_me)
     catalogue = load_catalogue(options.kb)
     check_family(family, catalogue)
     listing = Listing(tuple(
@@ -71,7 +71,7 @@ def list_entries(options: ListOptions) -> int:
     return YES if listing.entries else NO
 
 
-def _versions(torch: str | None, here: bool) -> dict[str, str | None]:
+def _choose_versions(torch: str | None, here: bool) -> dict[str, str | None]:
     from dpkb.model import parse_release
     from dpkb.runner import interpreter
 

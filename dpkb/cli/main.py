@@ -17,7 +17,7 @@ import typer
 from dpkb.cli.app import app, print_note
 from dpkb.errors import CannotWrite, DpkbError, ExitCode, UnmetNeed, UsageError
 from dpkb.paths import find_cache_folder, find_state_folder
-from dpkb.text import in_ascii, one_line
+from dpkb.text import join_lines, replace_with_ascii
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -64,10 +64,10 @@ def run_command_line(arguments: Sequence[str]) -> int:
 
 def report_error(error: Exception) -> int:
     """Print an error on standard error, with its traceback if it is a bug. Returns its exit code."""
-    user_error = _as_user_error(error) if isinstance(error, OSError) else error
+    user_error = _find_user_error(error) if isinstance(error, OSError) else error
     if isinstance(user_error, DpkbError):
         # One safe line, because the message may quote a catalogue.
-        print_note(one_line(str(user_error)))
+        print_note(join_lines(str(user_error)))
         return user_error.exit_code
     import traceback
 
@@ -97,7 +97,7 @@ def _run_command(arguments: Sequence[str]) -> int:
         return ExitCode.CANNOT_ASK
 
 
-def _as_user_error(error: OSError) -> DpkbError | None:
+def _find_user_error(error: OSError) -> DpkbError | None:
     """The error that tells the user what is wrong with this machine; None if it is a bug of dpkb."""
     name, reason = str(error.filename or ""), error.strerror or str(error)
     if error.errno == errno.ENAMETOOLONG:
@@ -153,12 +153,12 @@ def open_streams() -> None:
             null = os.open(os.devnull, os.O_RDWR)
             setattr(sys, name, open(null, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
     # A character that the terminal cannot show is replaced by a similar character or by its number.
-    codecs.register_error("dpkb", in_ascii)
-    sys.stdout = _text_stream(sys.stdout, _Output)
-    sys.stderr = _text_stream(sys.stderr, _Messages, line_buffering=True)
+    codecs.register_error("dpkb", replace_with_ascii)
+    sys.stdout = _create_text_stream(sys.stdout, _Output)
+    sys.stderr = _create_text_stream(sys.stderr, _Messages, line_buffering=True)
 
 
-def _text_stream(stream: Any, kind: type[io.FileIO], line_buffering: bool = False) -> io.TextIOWrapper:
+def _create_text_stream(stream: Any, kind: type[io.FileIO], line_buffering: bool = False) -> io.TextIOWrapper:
     raw = kind(stream.fileno(), "w", closefd=False)
     return io.TextIOWrapper(io.BufferedWriter(raw), stream.encoding, "dpkb",
                             line_buffering=line_buffering or stream.isatty())

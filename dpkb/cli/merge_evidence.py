@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import YES, Kb, app, explain_read_errors, short_path, writable_catalogue
+from dpkb.cli.app import YES, Kb, app, explain_read_errors, find_writable_catalogue, shorten_path
 from dpkb.errors import UsageError
 from dpkb.paths import find_catalogue_folders
 
@@ -30,7 +30,7 @@ def merge_evidence(
     if not files:
         names = ", ".join(map(str, folders))
         raise UsageError(f"no evidence in {names}: record it with `dpkb verify --record`")
-    target = writable_catalogue(find_catalogue_folders(kb))
+    target = find_writable_catalogue(find_catalogue_folders(kb))
     written = store.merge([store.read(file) for file in files], target)
-    print("\n".join(map(short_path, written)))
+    print("\n".join(map(shorten_path, written)))
     return YES

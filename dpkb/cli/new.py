@@ -11,10 +11,10 @@ from dpkb.cli.app import (
     Kb,
     app,
     explain_write_errors,
+    find_writable_catalogue,
     load_catalogue,
     print_note,
-    short_path,
-    writable_catalogue,
+    shorten_path,
 )
 from dpkb.ids import normalize_id
 
@@ -30,10 +30,10 @@ def new(
 
     entry_id = normalize_id(entry_id)
     catalogue = load_catalogue(kb)
-    target = writable_catalogue(catalogue.folders)
+    target = find_writable_catalogue(catalogue.folders)
     with explain_write_errors(target):
         written = scaffold.create(entry_id, slug, target, catalogue)
-    print("\n".join(map(short_path, written)))
+    print("\n".join(map(shorten_path, written)))
     print_note("now write the page and the scripts. `dpkb check` lists what is missing; "
                f"when it lists nothing, `dpkb verify {entry_id}` runs the scripts")
     return YES

@@ -21,8 +21,8 @@ from dpkb.cli.app import (
     app,
     ask,
     load_catalogue,
-    options_in,
     print_note,
+    take_options_from,
     warn_unconfined,
 )
 from dpkb.errors import UsageError
@@ -45,7 +45,7 @@ class ReproOptions:
 
 
 @app.command()
-@options_in(ReproOptions)
+@take_options_from(ReproOptions)
 def repro(options: ReproOptions) -> int:
     """Run the failure of an entry on this machine, or its fix."""
     from dpkb.judge.summary import ReproReport
@@ -61,7 +61,7 @@ def repro(options: ReproOptions) -> int:
         raise UsageError("--fixed and --script both choose a script: use one of them")
     catalogue = load_catalogue(options.kb)
     name = options.script or ("fixed" if options.fixed else "broken")
-    script = catalogue.reproducer(options.entry_id, name)
+    script = catalogue.load_reproducer(options.entry_id, name)
     require_trust(script, catalogue.folders, options.trust, ask, print_note)
     (python,) = find_interpreters(options.python, [options.torch] if options.torch else [], print_note)
     with open_session(python, options.device, options.timeout) as session:

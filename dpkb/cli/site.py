@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Kb, app, create_check_report, print_note, short_path
+from dpkb.cli.app import NO, YES, Kb, app, create_check_report, print_note, shorten_path
 from dpkb.paths import find_catalogue_folders
 from dpkb.text import count_of
 
@@ -37,5 +37,5 @@ def site(
         print_note(f"{render_check_summary(report)}; no page was written: fix these problems first")
         return NO
     count = pages.write(catalogue, store.load(*catalogue.folders), out)
-    print_note(f"{count_of(count, 'entry', 'entries')} written to {short_path(out.resolve())}")
+    print_note(f"{count_of(count, 'entry', 'entries')} written to {shorten_path(out.resolve())}")
     return YES

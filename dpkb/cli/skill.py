@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import YES, app, explain_write_errors, print_note, short_path
+from dpkb.cli.app import YES, app, explain_write_errors, print_note, shorten_path
 from dpkb.errors import UsageError
 
 
@@ -35,5 +35,5 @@ def skill(
                 file.write(read_skill())
         except FileExistsError:
             raise UsageError(f"{path} already exists: remove it, or name another file") from None
-    print_note(f"written: {short_path(path.resolve())}")
+    print_note(f"written: {shorten_path(path.resolve())}")
     return YES

@@ -23,9 +23,9 @@ from dpkb.cli.app import (
     app,
     explain_write_errors,
     load_catalogue,
-    options_in,
     print_note,
     require_writable,
+    take_options_from,
     warn_unconfined,
 )
 from dpkb.errors import ExitCode, UsageError
@@ -80,7 +80,7 @@ class VerifyOptions:
 
 
 @app.command()
-@options_in(VerifyOptions)
+@take_options_from(VerifyOptions)
 def verify(options: VerifyOptions) -> int:
     """Run every script, and judge each against its claim."""
     from dpkb.judge.summary import VerifyReport, is_proven
@@ -161,7 +161,7 @@ def _verify_with(python: str | None, plan: VerifyPlan, options: VerifyOptions) -
 
     with open_session(python, options.device, options.timeout, forks=not options.cold) as session:
         if options.stale:
-            plan = plan.stale_in(session.environment)
+            plan = plan.select_stale(session.environment)
         warn_unconfined(plan.scripts, session)
         # Taken before the scripts run, so that a script that is edited meanwhile counts as not run.
         fingerprints = store.compute_fingerprints(plan.scripts) if options.record else {}

@@ -88,11 +88,11 @@ def find_cut_traceback(lines: Sequence[str]) -> CutTraceback | None:
     frames = [i for i in frames if i > last_line]
     if not frames:
         return None
-    frame, rule = _innermost_match(lines, frames)
+    frame, rule = _find_innermost_match(lines, frames)
     return CutTraceback(frame, rule, _raise_lines(lines, frames[0]))
 
 
-def _innermost_match(lines: Sequence[str], frames: list[int]) -> tuple[int | None, FrameRule | None]:
+def _find_innermost_match(lines: Sequence[str], frames: list[int]) -> tuple[int | None, FrameRule | None]:
     """The innermost frame that a rule matches, and that rule. frames: the indices of lines."""
     for inner_count, frame in enumerate(reversed(frames)):
         # The source of a frame is below it.

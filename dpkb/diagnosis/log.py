@@ -30,10 +30,10 @@ class Block:
 
     text: bytes
     first_line: int
-    # The last result of line_at: the start of the line, and the number of newlines before it.
+    # The last result of find_line_at: the start of the line, and the number of newlines before it.
     _counted: list[int] = field(default_factory=lambda: [0, 0], compare=False, repr=False)
 
-    def line_at(self, position: int) -> tuple[int, int, int]:
+    def find_line_at(self, position: int) -> tuple[int, int, int]:
         """The number, the start and the end of the line that has this position.
 
         A carriage return also ends a line, as on a terminal, but only newlines are counted.
@@ -62,27 +62,27 @@ class BlockSplitter:
 
     def feed(self, chunk: bytes) -> Block | None:
         """Add a chunk. Returns the lines that are complete now; None if no line is."""
-        data = self._rest + self._as_utf8(chunk)
+        data = self._rest + self._convert_to_utf8(chunk)
         end = data.rfind(b"\n") + 1
         if end == 0 and len(data) < BLOCK_BYTES:
             self._rest = data
             return None
         self._rest = data[end:] if end else data[-OVERLAP_BYTES:]
-        return self._block(data[:end] if end else data)
+        return self._create_block(data[:end] if end else data)
 
     def close(self) -> Block | None:
         """End the log. Returns the last line if it has no newline, else None."""
         rest, self._rest = self._rest + (self._start or b""), b""
-        return self._block(rest) if rest else None
+        return self._create_block(rest) if rest else None
 
-    def _block(self, text: bytes) -> Block:
+    def _create_block(self, text: bytes) -> Block:
         if self._line == 1:
             text = text.removeprefix(codecs.BOM_UTF8)
         block = Block(_clean_text(text), self._line)
         self._line += text.count(b"\n")
         return block
 
-    def _as_utf8(self, chunk: bytes) -> bytes:
+    def _convert_to_utf8(self, chunk: bytes) -> bytes:
         """The bytes as they are; UTF-16, which PowerShell writes into files, as UTF-8."""
         if self._start is not None:
             chunk = self._start + chunk

@@ -100,7 +100,7 @@ class Signatures:
         self._pattern_set = patterns.PatternSet(self.line_patterns)
         self.pattern_filter = patterns.PatternFilter(self.line_patterns)
 
-    def matching(self, line: str) -> Iterator[tuple[str, list[LinePattern]]]:
+    def find_matching(self, line: str) -> Iterator[tuple[str, list[LinePattern]]]:
         """The patterns that match a line without its prefixes, each with its signatures."""
         for index in self._pattern_set.matches(line):
             pattern = self.line_patterns[index]
@@ -134,23 +134,23 @@ class LogReader:
         before, self._tail = self._tail, (self._tail + block.text)[-_TAIL_BYTES:]
         position = 0
         while (offset := self._filter.find(block.text, position)) is not None:
-            number, start, end = block.line_at(offset)
+            number, start, end = block.find_line_at(offset)
             if not _is_quoted_source(block.text, start, self._last_line):
                 # The context is only built for a signature that requires something nearby.
-                context = partial(_context, before, block.text, start)
+                context = partial(_find_context, before, block.text, start)
                 line = block.text[max(start, offset - _BYTES_AROUND_MATCH) :
                                   min(end, offset + _BYTES_AROUND_MATCH)]
                 self._match_line(number, line, context)
             position = end + 1
         if block.text:
-            self._last_line = _line_before(block.text, len(block.text), b"")
+            self._last_line = _find_line_before(block.text, len(block.text), b"")
             self._newlines = block.first_line - 1 + block.text.count(b"\n")
 
     def _match_line(self, number: int, line: bytes, context: Callable[[], bytes]) -> None:
         bare = log.remove_prefix(line.decode("utf-8", "replace"))
         # A `near` may match every line of the log, so it is looked for only backwards from here.
         is_near: dict[str, bool] = {}
-        for text, signatures in self._signatures.matching(bare):
+        for text, signatures in self._signatures.find_matching(bare):
             self._count(text)
             for signature in signatures:
                 near = signature.near
@@ -173,7 +173,7 @@ class LogReader:
             if len(lines) < LINES_PER_SIGNATURE:
                 lines.append(line)
 
-    def diagnosis(self) -> Diagnosis:
+    def build_diagnosis(self) -> Diagnosis:
         """The diagnosis of the lines so far."""
         matches = self._matches()
         shown = tuple(match for match in matches if _is_worth_showing(match, matches[0]))
@@ -181,8 +181,8 @@ class LogReader:
         hints = [replace(hint, ids=tuple(i for i in hint.ids if i in known))
                  for hint in find_hints(self._numbers)]
         hints = [hint for hint in hints if hint.ids]
-        errors = self._last_errors()
-        next_step = None if shown or hints else self._next_step(errors)
+        errors = self._list_last_errors()
+        next_step = None if shown or hints else self._choose_next_step(errors)
         return Diagnosis(shown, errors, tuple(hints), next_step, is_empty=not self._tail)
 
     def _matches(self) -> list[Match]:
@@ -205,7 +205,7 @@ class LogReader:
                            first_line: int) -> Iterator[tuple[str, LinePattern, MatchedLine]]:
         """The signatures that the `raise` statements of a cut traceback match: entry, signature and line."""
         for i in cut.raise_lines:
-            for text, signatures in self._signatures.matching(lines[i]):
+            for text, signatures in self._signatures.find_matching(lines[i]):
                 line = MatchedLine(first_line + i, lines[i][:SHOWN_CHARACTERS], text)
                 for signature in signatures:
                     for entry_id in self._signatures.owner_ids[signature] if not signature.near else ():
@@ -234,11 +234,11 @@ class LogReader:
         evidence.sort(key=lambda matched: matched.line)
         return Match(entry_id, self._signatures.titles[entry_id], round(score, 2), tuple(evidence))
 
-    def _last_errors(self) -> tuple[str, ...]:
+    def _list_last_errors(self) -> tuple[str, ...]:
         lines = map(log.remove_prefix, self._tail.decode("utf-8", "replace").splitlines())
         return tuple([line[:SHOWN_CHARACTERS] for line in lines if patterns.has_match(_ERROR, line)][-3:])
 
-    def _next_step(self, errors: tuple[str, ...]) -> triage.NextStep | None:
+    def _choose_next_step(self, errors: tuple[str, ...]) -> triage.NextStep | None:
         """What to collect, if the catalogue has the entry that says how."""
         tail = self._tail.decode("utf-8", "replace").splitlines()[-_TRIAGE_LINES:]
         lines = [log.remove_prefix(line[:_MAX_LINE_CHARACTERS]) for line in tail]
@@ -246,7 +246,7 @@ class LogReader:
         return step if step and step.id in self._signatures.titles else None
 
 
-def _context(before: bytes, text: bytes, position: int) -> bytes:
+def _find_context(before: bytes, text: bytes, position: int) -> bytes:
     """The text before a position in a block. before: the end of the log before this block."""
     return (before + text[max(0, position - _TAIL_BYTES) : position])[-_TAIL_BYTES:]
 
@@ -266,7 +266,7 @@ def _is_near(context: bytes, pattern: str) -> bool:
     return False
 
 
-def _line_before(text: bytes, start: int, before: bytes) -> bytes:
+def _find_line_before(text: bytes, start: int, before: bytes) -> bytes:
     """The start of the line before a line. start: the start of that line; before: the text before this."""
     if start == 0:
         return before
@@ -277,7 +277,7 @@ def _line_before(text: bytes, start: int, before: bytes) -> bytes:
 def _is_quoted_source(text: bytes, start: int, before: bytes) -> bool:
     """Whether a line is source code that a traceback quotes: it may name an error that was not raised."""
     # Such a line has the same prefix as the `File` line before it, and is indented further.
-    column = _line_before(text, start, before).find(b'File "')
+    column = _find_line_before(text, start, before).find(b'File "')
     return column >= 0 and text[start + column : start + column + 2] == b"  "
 
 
@@ -292,4 +292,4 @@ def diagnose(stream: BinaryIO, signatures: Signatures) -> Diagnosis:
     reader = LogReader(signatures)
     for block in log.read_blocks(stream):
         reader.read_block(block)
-    return reader.diagnosis()
+    return reader.build_diagnosis()

@@ -48,24 +48,25 @@ class Hint:
 
 def find_hints(numbers: ProgressNumbers) -> tuple[Hint, ...]:
     """At most one hint for each of the loss, the times, `memory` and `ram`."""
-    hints = (_loss_hint(numbers), _time_hint(numbers), *_memory_hints(numbers))
+    hints = (_find_loss_hint(numbers), _find_time_hint(numbers), *_find_memory_hints(numbers))
     return tuple(hint for hint in hints if hint)
 
 
 # -- the loss ---------------------------------------------------------------------------------------
 
 
-def _loss_hint(numbers: ProgressNumbers) -> Hint | None:
+def _find_loss_hint(numbers: ProgressNumbers) -> Hint | None:
     losses = numbers.columns["loss"]
     # In the table a loss of nan looks like no loss: its digits show that one was printed.
     printed = [row for row, digits in enumerate(numbers.loss_digits) if digits]
     bad = next((row for row in printed if not isfinite(losses[row])), None)
     if bad is not None:
-        return _bad_loss_hint(numbers, printed, bad)
+        return _find_bad_loss_hint(numbers, printed, bad)
     run: list[int] = []
     for row in [*printed, -1]:
         if run and (row < 0 or not _are_equal(losses[row], losses[run[0]])):
-            hint = _stuck_loss_hint(numbers, run) if len(run) >= _STUCK_MIN_SHARE * len(printed) else None
+            is_long = len(run) >= _STUCK_MIN_SHARE * len(printed)
+            hint = _find_stuck_loss_hint(numbers, run) if is_long else None
             if hint:
                 return hint
             run = []
@@ -73,7 +74,7 @@ def _loss_hint(numbers: ProgressNumbers) -> Hint | None:
     return None
 
 
-def _bad_loss_hint(numbers: ProgressNumbers, printed: list[int], bad: int) -> Hint | None:
+def _find_bad_loss_hint(numbers: ProgressNumbers, printed: list[int], bad: int) -> Hint | None:
     """A hint about a loss that is nan or inf from a row on. printed: the rows with a loss."""
     losses, line = numbers.columns["loss"], numbers.lines[bad]
     word = "nan" if isnan(losses[bad]) else "inf"
@@ -85,16 +86,16 @@ def _bad_loss_hint(numbers: ProgressNumbers, printed: list[int], bad: int) -> Hi
             return None
     if not before:
         return Hint(("Q2", "P2", "O34"), f"the loss is {word} from its first line on, line {line}", line)
-    usual, last = _median(before[:-3] or before), before[-1]
+    usual, last = _compute_median(before[:-3] or before), before[-1]
     if last > _EXPLODED_MIN_RATIO * max(usual, 1e-12):
-        message = (f"the loss rises from {_four_digits(usual)} to {_four_digits(last)}, "
+        message = (f"the loss rises from {_format_four_digits(usual)} to {_format_four_digits(last)}, "
                    f"and is {word} from line {line} on")
         return Hint(("O30", "Q2"), message, line)
-    message = f"the loss is {_four_digits(last)} before line {line}, and {word} from there on"
+    message = f"the loss is {_format_four_digits(last)} before line {line}, and {word} from there on"
     return Hint(("Q2", "O34", "P2"), message, line)
 
 
-def _stuck_loss_hint(numbers: ProgressNumbers, run: list[int]) -> Hint | None:
+def _find_stuck_loss_hint(numbers: ProgressNumbers, run: list[int]) -> Hint | None:
     """A hint about consecutive rows with an equal loss."""
     value, first, last = numbers.columns["loss"][run[0]], numbers.lines[run[0]], numbers.lines[run[-1]]
     if value == 0 and len(run) >= _ZERO_LOSS_MIN_ROWS:
@@ -105,7 +106,7 @@ def _stuck_loss_hint(numbers: ProgressNumbers, run: list[int]) -> Hint | None:
     if (len(run) < _STUCK_MIN_ROWS or not has_many_steps
             or min(numbers.loss_digits[row] for row in run) < _STUCK_MIN_DIGITS):
         return None
-    message = f"the loss is {_four_digits(value)} in {len(run)} values, lines {first} to {last}"
+    message = f"the loss is {_format_four_digits(value)} in {len(run)} values, lines {first} to {last}"
     classes = round(exp(value)) if 0 < value < 12 else 0
     if classes > 1 and abs(log(classes) - value) < 1e-3:
         message += f"; ln {classes} is the loss of a guess among {classes} classes"
@@ -120,14 +121,14 @@ def _are_equal(a: float, b: float) -> bool:
 # -- times ------------------------------------------------------------------------------------------
 
 
-def _time_hint(numbers: ProgressNumbers) -> Hint | None:
+def _find_time_hint(numbers: ProgressNumbers) -> Hint | None:
     times, loading = numbers.columns["time"], numbers.columns["data"]
     rows = [row for row in range(numbers.start_rows) if times[row] >= loading[row] >= 0 and times[row] > 0]
     if len(rows) < _SPIKES_MIN_ROWS:
         # Without the times of loading, only slow lines are a sign.
         rows = [row for row in range(numbers.start_rows) if times[row] > 0]
-        return _spike_hint(numbers, rows, "a step", times) if len(rows) >= _SPIKES_MIN_ROWS else None
-    if hint := _spike_hint(numbers, rows, "loading", loading):
+        return _find_spike_hint(numbers, rows, "a step", times) if len(rows) >= _SPIKES_MIN_ROWS else None
+    if hint := _find_spike_hint(numbers, rows, "loading", loading):
         return hint
     loading_time, total = sum(loading[row] for row in rows), sum(times[row] for row in rows)
     if len(rows) < _TREND_MIN_ROWS or loading_time < _LOADING_MIN_SHARE * total:
@@ -137,12 +138,12 @@ def _time_hint(numbers: ProgressNumbers) -> Hint | None:
     return Hint(("T4", "T8", "U8"), message, numbers.lines[rows[0]])
 
 
-def _spike_hint(numbers: ProgressNumbers, rows: list[int], activity: str,
-                seconds: array[float]) -> Hint | None:
+def _find_spike_hint(numbers: ProgressNumbers, rows: list[int], activity: str,
+                     seconds: array[float]) -> Hint | None:
     """A hint about lines in which an activity takes much longer than usual, if they follow a rule."""
     steps, line = numbers.columns["step"], numbers.lines[rows[0]]
     values = [seconds[row] for row in rows]
-    usual = _median(values)
+    usual = _compute_median(values)
     least = max(_SPIKE_MIN_RATIO * usual, usual + _SPIKE_MIN_EXTRA_SECONDS)
     slow = [n for n, value in enumerate(values) if value > least]
     if len(slow) < 3:
@@ -165,27 +166,29 @@ def _spike_hint(numbers: ProgressNumbers, rows: list[int], activity: str,
 # -- memory -----------------------------------------------------------------------------------------
 
 
-def _memory_hints(numbers: ProgressNumbers) -> Iterator[Hint]:
+def _find_memory_hints(numbers: ProgressNumbers) -> Iterator[Hint]:
     for name, ids in (("memory", ("Q3", "N4")), ("ram", ("DP17", "Q3", "DP9"))):
         values = numbers.columns[name]
         rows = [row for row, value in enumerate(values) if not isnan(value)]
         if len(rows) < _TREND_MIN_ROWS:
             continue
         size = len(rows) // 4
-        quarters = [_median([values[row] for row in rows[n * size : (n + 1) * size]]) for n in range(4)]
+        quarters = [_compute_median([values[row] for row in rows[n * size : (n + 1) * size]])
+                    for n in range(4)]
         rises = all(b > 1.02 * a for a, b in pairwise(quarters))
         if rises and quarters[3] >= _MEMORY_MIN_GROWTH * quarters[0] > 0:
             first, last = rows[0], rows[-1]
-            message = (f"{name} rises from {_four_digits(values[first])} to {_four_digits(values[last])} "
+            message = (f"{name} rises from {_format_four_digits(values[first])} "
+                       f"to {_format_four_digits(values[last])} "
                        f"between lines {numbers.lines[first]} and {numbers.lines[last]}")
             yield Hint(ids, message, numbers.lines[first])
 
 
-def _median(values: list[float]) -> float:
+def _compute_median(values: list[float]) -> float:
     """The value in the middle. `statistics` has the same, but takes long to import."""
     return sorted(values)[len(values) // 2]
 
 
-def _four_digits(number: float) -> str:
+def _format_four_digits(number: float) -> str:
     """A number with four digits, and with an exponent only if it needs one."""
     return f"{number:.0f}" if 1e4 <= abs(number) < 1e9 else f"{number:.4g}"

@@ -33,14 +33,14 @@ class Matrix:
 
 def summarize_runs(entry: Entry, evidence: Iterable[Evidence]) -> str:
     """One line: the versions that an entry was seen on, and the date of the last run. Empty without runs."""
-    states = [(e, e.state(entry)) for e in evidence]
+    states = [(e, e.state_of(entry)) for e in evidence]
     seen = [e for e, state in states if state is State.CONFIRMED]
     absent = [e for e, state in states if state is State.NOT_AFFECTED]
     dates = [run.date for e in (*seen, *absent) for run in e.runs_of(entry)]
     if not dates:
         return ""
-    clauses = [f"seen on torch {', '.join(_torch_versions(seen))}" if seen else "",
-               f"absent on {', '.join(_torch_versions(absent))}" if absent else ""]
+    clauses = [f"seen on torch {', '.join(_list_torch_versions(seen))}" if seen else "",
+               f"absent on {', '.join(_list_torch_versions(absent))}" if absent else ""]
     return f"{', '.join(filter(None, clauses))}; last run {max(dates)}"
 
 
@@ -48,21 +48,21 @@ def group_versions_by_state(entry: Entry, evidence: Iterable[Evidence]) -> dict[
     """State -> the versions of torch with that state, oldest first."""
     by_state: dict[str, list[Evidence]] = {}
     for e in evidence:
-        if (state := e.state(entry)) is not State.NOT_RUN:
+        if (state := e.state_of(entry)) is not State.NOT_RUN:
             by_state.setdefault(state.value, []).append(e)
-    return {state: _torch_versions(shown) for state, shown in by_state.items()}
+    return {state: _list_torch_versions(shown) for state, shown in by_state.items()}
 
 
 def select_broad(evidence: list[Evidence], entries: Iterable[Entry]) -> list[Evidence]:
     """The evidence that covers at least half as many entries as the best; the rest is for single claims."""
-    counts = {id(e): sum(e.state(entry) is not State.NOT_RUN for entry in entries) for e in evidence}
+    counts = {id(e): sum(e.state_of(entry) is not State.NOT_RUN for entry in entries) for e in evidence}
     return [e for e in evidence if 2 * counts[id(e)] >= max(counts.values(), default=0)]
 
 
 def build_matrix(entries: Iterable[Entry], evidence: Sequence[Evidence]) -> Matrix:
     """The state of these entries in each recorded environment."""
     return Matrix(tuple(e.environment for e in evidence), tuple(e.name for e in evidence),
-                  tuple((entry.id, tuple(e.state(entry).value for e in evidence)) for entry in entries))
+                  tuple((entry.id, tuple(e.state_of(entry).value for e in evidence)) for entry in entries))
 
 
 def count_claims(entry: Entry, evidence: Iterable[Evidence]) -> EntryClaims:
@@ -79,5 +79,5 @@ def count_claims(entry: Entry, evidence: Iterable[Evidence]) -> EntryClaims:
     return EntryClaims(entry.id, len(claimed), len(existing), len(existing) - len(not_run), not_run)
 
 
-def _torch_versions(evidence: list[Evidence]) -> list[str]:
+def _list_torch_versions(evidence: list[Evidence]) -> list[str]:
     return list(dict.fromkeys(e.torch.split("+")[0] for e in evidence))

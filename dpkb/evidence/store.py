@@ -21,7 +21,7 @@ from dpkb.errors import CannotWrite, DpkbError
 from dpkb.model import Entry, Outcome, Script, parse_release
 from dpkb.paths import REPRODUCERS_FOLDER
 from dpkb.run_records import Environment, RunResult, Verdict
-from dpkb.scripts.fingerprint import fingerprint
+from dpkb.scripts.fingerprint import compute_fingerprint
 
 ScriptT = TypeVar("ScriptT", bound=Script)
 
@@ -85,7 +85,7 @@ class Evidence:
         """The runs of an entry's scripts whose code has not changed since."""
         return [run for script in entry.scripts if (run := self.run_of(script))]
 
-    def state(self, entry: Entry) -> State:
+    def state_of(self, entry: Entry) -> State:
         """The result of an entry's runs. A skipped script counts as not run."""
         if any(run.verdict is Verdict.REFUTED for run in self.runs_of(entry)):
             return State.REFUTED
@@ -101,15 +101,15 @@ def fingerprint_of(script: Path) -> str:
     """The fingerprint of a script's code; empty where the file cannot be read."""
     try:
         status = script.stat()
-        return _cached_fingerprint(script, status.st_mtime_ns, status.st_size)
+        return _compute_fingerprint_once(script, status.st_mtime_ns, status.st_size)
     except OSError:
         return ""
 
 
 @cache
-def _cached_fingerprint(script: Path, mtime_ns: int, size: int) -> str:
+def _compute_fingerprint_once(script: Path, mtime_ns: int, size: int) -> str:
     # Needed for every environment, so it is cached; with time and size, so that an edited file is read again.
-    return fingerprint(files.read_bytes(script, _MAX_BYTES).decode("utf-8", "surrogateescape"))
+    return compute_fingerprint(files.read_bytes(script, _MAX_BYTES).decode("utf-8", "surrogateescape"))
 
 
 def load(*folders: Path, on_unreadable: Callable[[DpkbError], None] | None = None) -> list[Evidence]:
@@ -172,7 +172,7 @@ def compute_fingerprints(scripts: Iterable[Script]) -> dict[str, str]:
 
 def load_recorded(environment: Environment, folder: Path) -> Evidence:
     """The runs of a catalogue that were recorded in this environment; there may be none. Raises DpkbError."""
-    empty = _empty_evidence(environment)
+    empty = _create_evidence(environment)
     path = _path_of(empty, folder)
     return read(path) if path.exists() else empty
 
@@ -184,7 +184,7 @@ def find_scripts_without_run(scripts: Iterable[ScriptT], environment: Environmen
     return [script for script in scripts if not any(evidence.run_of(script) for evidence in recorded)]
 
 
-def _empty_evidence(environment: Environment) -> Evidence:
+def _create_evidence(environment: Environment) -> Evidence:
     return Evidence({key: getattr(environment, key) for key in _ENVIRONMENT_FIELDS}, {})
 
 
@@ -200,15 +200,15 @@ def record(results: Iterable[RunResult], environment: Environment, entries: Iter
     fingerprints when the runs began, so that a script that changed meanwhile counts as not run.
     """
     known = {script.key: script for entry in entries for script in entry.scripts}
-    new = _runs_by_key(results, known, date, {**compute_fingerprints(known.values()), **(before or {})})
+    new = _read_runs(results, known, date, {**compute_fingerprints(known.values()), **(before or {})})
     with _locked(folder):
         recorded = load_recorded(environment, folder)
         scripts = {**recorded.scripts, **new}
         # `entries` were read when the command began: another process may have added an entry since.
-        existing = {key for key, script in known.items() if script.path.exists()} | _script_keys(folder)
+        existing = {key for key, script in known.items() if script.path.exists()} | _list_script_keys(folder)
         in_order = dict.fromkeys([*known, *scripts])
         current = {key: scripts[key] for key in in_order if key in scripts and key in existing}
-        return _write(Evidence(_empty_evidence(environment).environment, current), folder)
+        return _write(Evidence(_create_evidence(environment).environment, current), folder)
 
 
 def record_by_catalogue(results: Sequence[RunResult], environment: Environment, catalogue: Catalogue,
@@ -230,14 +230,14 @@ def record_by_catalogue(results: Sequence[RunResult], environment: Environment, 
     return written, not_written
 
 
-def _script_keys(folder: Path) -> set[str]:
+def _list_script_keys(folder: Path) -> set[str]:
     """The keys of all scripts that a catalogue has now, from the names of their files."""
     return {f"{script.parent.name.split('_')[0].upper()}/{script.stem}"
             for script in (folder / REPRODUCERS_FOLDER).glob("*/*.py")}
 
 
-def _runs_by_key(results: Iterable[RunResult], known: dict[str, Script], date: str,
-                 fingerprint_by_key: dict[str, str]) -> dict[str, Run]:
+def _read_runs(results: Iterable[RunResult], known: dict[str, Script], date: str,
+               fingerprint_by_key: dict[str, str]) -> dict[str, Run]:
     runs: dict[str, Run] = {}
     for result in results:
         key = f"{result.id}/{result.script}"

@@ -42,12 +42,12 @@ def read_final_error(stderr: str) -> list[str]:
     own = [n for n in heads if _MAIN_FRAME.match(next(filter(_is_frame, lines[n + 1:n + 3]), ""))]
     if not own:
         return []
-    error = list(_message(lines[own[-1] + 1:]))
+    error = list(_find_message(lines[own[-1] + 1:]))
     before = lines[:own[-1]]
     from_children = [line for line in before if _KILLED_WORKER.match(line)]
     if any(_CHILD_DIED.search(line) for line in error):
         from_children += [line for line in before if _ABORT.match(line)]
-        from_children += [line for n in heads if n < own[-1] for line in _message(before[n + 1:])]
+        from_children += [line for n in heads if n < own[-1] for line in _find_message(before[n + 1:])]
     return [*from_children, *error]
 
 
@@ -59,7 +59,7 @@ def summarize_error(error: list[str]) -> str:
     return error[0].strip() if error else "a traceback"
 
 
-def _message(lines: list[str]) -> Iterator[str]:
+def _find_message(lines: list[str]) -> Iterator[str]:
     """The lines of the message below the frames of a traceback. lines: everything after its first line."""
     texts = (n for n, line in enumerate(lines) if line.strip() and not line.startswith("  "))
     begin = next(texts, len(lines))
@@ -68,7 +68,7 @@ def _message(lines: list[str]) -> Iterator[str]:
         if _RAISED_AGAIN.match(line):
             raised_again = True
         elif raised_again and _is_frame(line):
-            yield from _last_of_chain(lines[number:])
+            yield from _find_last_of_chain(lines[number:])
             return
         elif not raised_again and (line.rstrip().endswith(TRACEBACK) or _OTHER_TEXT.match(line)):
             return
@@ -80,7 +80,7 @@ def _is_frame(line: str) -> bool:
     return line.startswith('  File "')
 
 
-def _last_of_chain(lines: list[str]) -> Iterator[str]:
+def _find_last_of_chain(lines: list[str]) -> Iterator[str]:
     """The message of the last exception in a chain of tracebacks, which a message quotes."""
     links = [number for number, line in enumerate(lines) if line in _CHAINED]
-    return _message(lines[links[-1] + 3 if links else 0:])
+    return _find_message(lines[links[-1] + 3 if links else 0:])

@@ -26,7 +26,7 @@ def parse_observed(text: bytes) -> dict[str, Any]:
     deep nesting, lone surrogates.
     """
     try:
-        values = json.loads(text.decode(), object_pairs_hook=_without_duplicates)
+        values = json.loads(text.decode(), object_pairs_hook=_refuse_duplicates)
         json.dumps(values, allow_nan=False, ensure_ascii=False).encode()
     except RecursionError:
         raise ValueError(f"OBSERVED is nested deeper than {MAX_DEPTH} levels") from None
@@ -34,19 +34,19 @@ def parse_observed(text: bytes) -> dict[str, Any]:
         raise ValueError(f"OBSERVED is not valid JSON: {error}") from None
     if not isinstance(values, dict) or not isinstance(values.get("healthy"), bool):
         raise ValueError("OBSERVED is not a JSON object with a true or false `healthy`")
-    if _depth(values) > MAX_DEPTH:
+    if _measure_depth(values) > MAX_DEPTH:
         raise ValueError(f"OBSERVED is nested deeper than {MAX_DEPTH} levels")
     return values
 
 
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
         raise ValueError("a key occurs twice")
     return values
 
 
-def _depth(value: object) -> int:
+def _measure_depth(value: object) -> int:
     """How deep a value is nested, at most MAX_DEPTH + 1."""
     level, depth = [value], 0
     while level and depth <= MAX_DEPTH:

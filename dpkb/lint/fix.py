@@ -24,7 +24,7 @@ from dpkb.errors import CannotWrite, DpkbError
 from dpkb.files import read_bytes, replace_file, require_writable
 from dpkb.lint.finding import Edit, Finding
 from dpkb.lint.parsed_code import MAX_BYTES, encoding_of
-from dpkb.text import one_line
+from dpkb.text import join_lines
 
 if TYPE_CHECKING:
     from dpkb.lint.run import LintResult
@@ -117,7 +117,7 @@ def diff(file: str, before: str, after: str) -> str:
 
 def _quote_name(name: str) -> str:
     """A name as git writes it in a patch: with quotes and octal numbers if a terminal cannot show it."""
-    if one_line(name) == name:
+    if join_lines(name) == name:
         return f"{name}\t" if " " in name else name  # without the tab, `patch` ends the name at the space
     plain = set(range(ord(" "), 127)) - set(b'"\\')
     return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in os.fsencode(name)) + '"'

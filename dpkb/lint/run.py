@@ -19,7 +19,7 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.parsed_code import CannotRead
 from dpkb.lint.project import Project
 from dpkb.lint.source_file import SourceFile
-from dpkb.text import one_line
+from dpkb.text import join_lines
 
 _SUFFIXES = (".py", ".ipynb")
 _SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages", "build", "dist"}
@@ -233,6 +233,6 @@ def _lint_path(project: Project, path: Path, selection: Selection) -> LintResult
         unread = {str(path): one_line(file.source.unread)} if file.source.unread else {}
         return LintResult(tuple(_run_rules(file, selection)), unread, files=1)
     except CannotRead as error:
-        return LintResult(unreadable={str(path): one_line(str(error))})
+        return LintResult(unreadable={str(path): join_lines(str(error))})
     except RecursionError:
         return LintResult(unreadable={str(path): "is nested too deeply to be read"})

@@ -40,11 +40,11 @@ class _Server(MCPServer[None]):
 
     def __init__(self, tools: Tools) -> None:
         super().__init__("dpkb", instructions=_INSTRUCTIONS, version=__version__, log_level="ERROR")
-        self._entries = tools.entries
+        self._list_entries = tools.list_entries
 
     async def list_resources(self) -> list[Resource]:
         """Every entry."""
-        entries = await anyio.to_thread.run_sync(self._entries)
+        entries = await anyio.to_thread.run_sync(self._list_entries)
         return [Resource(uri=f"dpkb://entry/{entry_id}", name=entry_id, title=title, description=summary,
                          mime_type="text/markdown") for entry_id, title, summary in entries]
 

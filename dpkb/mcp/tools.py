@@ -75,7 +75,7 @@ class Tools:
         """The entries that explain a log."""
         if (text is None) == (path is None):
             raise UsageError("give either the text of a log or the path of one")
-        catalogue = self._catalogue()
+        catalogue = self._load_catalogue()
         try:
             log = (BytesIO((text or "").encode("utf-8", "replace")) if path is None
                    else files.open_regular(self._resolve_inside(path)))
@@ -87,12 +87,12 @@ class Tools:
 
     def search(self, query: str, offset: int, limit: int) -> str:
         """The entries for a message or a symptom."""
-        result = find_entries(self._folders(), query, MAX_HITS)
+        result = find_entries(self._find_folders(), query, MAX_HITS)
         return render_page(search_fields(query, result), "hits", offset, limit)
 
     def show(self, entry_id: str, section: str, offset: int, limit: int) -> str:
         """An entry: its answer, one section or all of them; or the overview of a family."""
-        view = views.load_view(self._catalogue(), entry_id, partial(find_versions, self.python),
+        view = views.load_view(self._load_catalogue(), entry_id, partial(find_versions, self.python),
                                _ignore_unreadable)
         fields = view_fields(view)
         if isinstance(view, views.FamilyView):
@@ -107,7 +107,7 @@ class Tools:
         heading = known[section.lower()]
         return render_page({
             **{name: fields[name] for name in _SUMMARY_FIELDS}, "scripts": list(entry.script_names),
-            "sections": {heading: entry.section(heading)},
+            "sections": {heading: entry.find_section(heading)},
             "other_sections": [other for other in headings if other != heading],
         }, "sections", offset, limit)
 
@@ -129,11 +129,11 @@ class Tools:
         selections = read_selections(named, hints=hints, top=self.folder)
         result = lint_paths(selections, 1, stop, is_inside)
         result = replace(result, unreadable={**result.unreadable, **unreadable})
-        return render_page(lint_fields(result, self._catalogue().titles), "findings", offset, limit)
+        return render_page(lint_fields(result, self._load_catalogue().titles), "findings", offset, limit)
 
     def matrix(self, ids: list[str], offset: int, limit: int) -> str:
         """The recorded runs of these entries, or of all."""
-        matrix = views.load_matrix(self._catalogue(), ids, False, _ignore_unreadable)
+        matrix = views.load_matrix(self._load_catalogue(), ids, False, _ignore_unreadable)
         return render_page(matrix_fields(matrix), "entries", offset, limit)
 
     def audit(self, stop: threading.Event, command: list[str], steps: int, seconds: float,
@@ -148,10 +148,10 @@ class Tools:
         with scratch_folder() as scratch:
             document = scratch / "audit.json"
             # In a separate process, because an audit takes over signals and standard streams.
-            end = run_unattended(self._audit_argv(document, steps, ignore, command), seconds, stop)
+            end = run_unattended(self._build_audit_argv(document, steps, ignore, command), seconds, stop)
             output = end.output.decode("utf-8", "replace")
             if not document.exists():
-                raise DpkbError(f"no report was written; the last output: {last_lines(output)}")
+                raise DpkbError(f"no report was written; the last output: {join_last_lines(output)}")
             fields = json.loads(document.read_text("utf-8"))
         del fields["version"]  # render_page() adds it
         fields["watched"] = sorted(fields["watched"])
@@ -160,7 +160,8 @@ class Tools:
         # A next page would have to run the program again.
         return render_page(fields, "findings", 0, len(fields["findings"]), has_next=False)
 
-    def _audit_argv(self, document: Path, steps: int, ignore: list[str], command: list[str]) -> list[str]:
+    def _build_audit_argv(self, document: Path, steps: int, ignore: list[str],
+                          command: list[str]) -> list[str]:
         """The arguments of a `dpkb audit` that writes its report to this document."""
         argv = [sys.executable, "-c", _RUN_DPKB.format(root=str(Path(__file__).resolve().parents[2])),
                 "audit", "--json", str(document)]
@@ -171,28 +172,29 @@ class Tools:
 
     def reproduce(self, stop: threading.Event, entry_id: str, script_name: str) -> str:
         """Run one script of an entry, and judge it."""
-        catalogue = self._catalogue()
-        script = catalogue.reproducer(entry_id, script_name)
+        catalogue = self._load_catalogue()
+        script = catalogue.load_reproducer(entry_id, script_name)
         self._require_permission(f"dpkb repro {script.entry} --script {script.name}")
         require_trust(script, catalogue.folders, self.trust, ask=lambda _: False, note=lambda _: None)
         with open_session(self.python, "auto", _SCRIPT_SECONDS, stop=stop) as session:
-            gaps = session.confinement_of(script.needs).gaps
+            warning = session.confinement_of(script.needs).warning
             result = verify.reproduce(script, session)
-        return render_whole({**repro_fields(ReproReport(script, session.environment, result)), "note": gaps})
+        report = ReproReport(script, session.environment, result)
+        return render_whole({**repro_fields(report), "note": warning})
 
     def read_entry(self, entry_id: str) -> str:
         """The whole page of an entry in Markdown."""
-        return escape_controls(read_entry_text(self._catalogue().entry(entry_id)))
+        return escape_controls(read_entry_text(self._load_catalogue().find_entry(entry_id)))
 
-    def entries(self) -> list[tuple[str, str, str]]:
+    def list_entries(self) -> list[tuple[str, str, str]]:
         """The id, title and summary of every entry."""
-        return [(entry.id, entry.title, entry.summary) for entry in self._catalogue()]
+        return [(entry.id, entry.title, entry.summary) for entry in self._load_catalogue()]
 
-    def _folders(self) -> list[Path]:
+    def _find_folders(self) -> list[Path]:
         return find_catalogue_folders(list(self.kb))
 
-    def _catalogue(self) -> Catalogue:
-        return load(self._folders())
+    def _load_catalogue(self) -> Catalogue:
+        return load(self._find_folders())
 
     def _require_permission(self, instead: str) -> None:
         if not self.allow_running:
@@ -226,6 +228,6 @@ def _ignore_unreadable(_: DpkbError) -> None:
     """Ignore a file of evidence that cannot be read: an agent cannot repair it."""
 
 
-def last_lines(output: str) -> str:
+def join_last_lines(output: str) -> str:
     """The last five lines of an output on one line, at most 1000 characters."""
     return escape_controls(" ".join(output.strip().splitlines()[-5:]))[-1000:] or "the command wrote nothing"

@@ -9,7 +9,7 @@ from dpkb.audit.compare import Comparison
 from dpkb.audit.result import AuditedProcess, AuditFinding, AuditResult
 from dpkb.output.documents import finding_fields
 from dpkb.output.terminal import choose_ansi_codes
-from dpkb.text import NOTE_START, count_of, one_line, wrap
+from dpkb.text import NOTE_START, count_of, join_lines, wrap
 
 _INDENT = "    "
 # The start of the line between the output of the audited program and the report.
@@ -37,31 +37,32 @@ def render_audit(result: AuditResult, titles: Mapping[str, str], width: int, col
     groups: dict[tuple[str, ...], list[AuditFinding]] = {}
     for finding in result.findings:
         groups.setdefault((finding.id, finding.certainty, finding.message, finding.fix), []).append(finding)
-    blocks = [_findings_text(findings, titles, width, colour) for findings in groups.values()]
-    return "\n\n".join([*blocks, _summary(result, len(blocks), width)])
+    blocks = [_render_findings(findings, titles, width, colour) for findings in groups.values()]
+    return "\n\n".join([*blocks, _render_summary(result, len(blocks), width)])
 
 
-def _findings_text(findings: list[AuditFinding], titles: Mapping[str, str], width: int, colour: bool) -> str:
+def _render_findings(findings: list[AuditFinding], titles: Mapping[str, str], width: int,
+                     colour: bool) -> str:
     finding = findings[0]
     bold, _, end = choose_ansi_codes(colour)
-    lines = [f"{bold}{finding.id} {finding.certainty}{end}: {one_line(titles.get(finding.id, ''), 200)}",
+    lines = [f"{bold}{finding.id} {finding.certainty}{end}: {join_lines(titles.get(finding.id, ''), 200)}",
              wrap(f"seen: {finding.message}", width, _INDENT)]
     for other in findings:
         if other.file:
-            lines.append(f"{_INDENT}where: {one_line(other.file)}:{other.line}{_seen_in(other)}")
+            lines.append(f"{_INDENT}where: {join_lines(other.file)}:{other.line}{_describe_place(other)}")
         elif other.seen_in:
             lines.append(f"{_INDENT}where: {', '.join(other.seen_in)}")
     lines += [wrap(f"fix: {finding.fix}", width, _INDENT), f"{_INDENT}more: dpkb show {finding.id}"]
     return "\n".join(lines)
 
 
-def _seen_in(finding: AuditFinding) -> str:
+def _describe_place(finding: AuditFinding) -> str:
     names = finding.seen_in
     shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
     return f" ({shown})" if names else ""
 
 
-def _summary(result: AuditResult, paragraphs: int, width: int) -> str:
+def _render_summary(result: AuditResult, paragraphs: int, width: int) -> str:
     if not result.processes:
         return wrap("nothing was watched: no process of the command imported torch. A Python that is "
                        "started with -I, -E or -S cannot be watched, and neither can a container.", width, "")
@@ -83,8 +84,8 @@ def _summary(result: AuditResult, paragraphs: int, width: int) -> str:
     if result.hints:
         lines.append(f"{count_of(result.hints, 'hint')} not shown: --hints.")
     for task, why in result.failed_checks:
-        lines.append(f"a bug in dpkb, which did not change your program: {one_line(task)}: "
-                     f"{one_line(why.strip().splitlines()[-1] if why.strip() else '')}")
+        lines.append(f"a bug in dpkb, which did not change your program: {join_lines(task)}: "
+                     f"{join_lines(why.strip().splitlines()[-1] if why.strip() else '')}")
     return "\n".join(wrap(line, width, "") for line in lines)
 
 

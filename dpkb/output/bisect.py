@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dpkb.judge.bisect import OutcomeChange
 from dpkb.model import Script
+from dpkb.run_records import OutcomeChange
 
 
 def bisect_fields(script: Script, change: OutcomeChange) -> dict[str, object]:

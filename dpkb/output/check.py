@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpkb.text import count_of, one_line
+from dpkb.text import count_of, join_lines
 from dpkb.views import CheckReport
 
 
@@ -16,7 +16,7 @@ def check_fields(report: CheckReport) -> dict[str, object]:
 
 def render_problems(report: CheckReport) -> str:
     """Each problem on one line, with its path."""
-    return "\n".join(one_line(problem.located(path)) for path, problem in report.problems)
+    return "\n".join(join_lines(problem.render(path)) for path, problem in report.problems)
 
 
 def render_check_summary(report: CheckReport) -> str:

@@ -9,7 +9,7 @@ from dpkb.diagnosis.match import Diagnosis, Match
 from dpkb.model import Certainty, Entry
 from dpkb.output.documents import finding_fields
 from dpkb.output.terminal import Ansi, choose_ansi_codes
-from dpkb.text import one_line, wrap
+from dpkb.text import join_lines, wrap
 
 _MAX_SHOWN = 4
 # Lines of the log that are shown for a match.
@@ -22,7 +22,7 @@ def diagnosis_fields(diagnosis: Diagnosis, catalogue: Catalogue) -> dict[str, ob
     next_step = diagnosis.next_step
     return {"matches": [
         {**finding_fields(
-            m.id, m.title, Certainty.LIKELY, m.evidence[0].text, _fix_in_short(catalogue.entries[m.id]),
+            m.id, m.title, Certainty.LIKELY, m.evidence[0].text, _find_fix_in_short(catalogue.entries[m.id]),
             {"line": m.evidence[0].line},
             [{"line": e.line, "text": e.text, "signature": e.signature} for e in m.evidence]),
          "score": m.score}
@@ -33,10 +33,10 @@ def diagnosis_fields(diagnosis: Diagnosis, catalogue: Catalogue) -> dict[str, ob
     ], "next": {"id": next_step.id, "advice": next_step.advice} if next_step else None}
 
 
-def _fix_in_short(entry: Entry) -> str | None:
+def _find_fix_in_short(entry: Entry) -> str | None:
     """The line of the page that says what to do."""
-    fix = _FIX.search(entry.section("In short"))
-    return one_line(fix[1]) if fix else None
+    fix = _FIX.search(entry.find_section("In short"))
+    return join_lines(fix[1]) if fix else None
 
 
 def render_diagnosis(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, width: int = 100) -> str:
@@ -44,44 +44,44 @@ def render_diagnosis(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, w
     codes = choose_ansi_codes(colour)
     bold, dim, end = codes
     if not diagnosis.matches:
-        return _no_match(diagnosis, catalogue, width, codes)
+        return _render_no_match(diagnosis, catalogue, width, codes)
     shown, others = diagnosis.matches[:_MAX_SHOWN], diagnosis.matches[_MAX_SHOWN:]
     lines = []
     for match in shown:
-        lines.append(f"{bold}{match.id:<5} {one_line(match.title)}{end}")
+        lines.append(f"{bold}{match.id:<5} {join_lines(match.title)}{end}")
         texts = {e.line: e.text for e in match.evidence}  # several signatures may match the same line
-        lines += [f"{dim}      line {line}: {one_line(text, max(width - 20, 20))}{end}"
+        lines += [f"{dim}      line {line}: {join_lines(text, max(width - 20, 20))}{end}"
                   for line, text in list(texts.items())[:_MAX_LINES]]
         lines.append(wrap(catalogue.entries[match.id].summary, width, "      "))
     if others:
         lines.append(f"{dim}Also possible: {', '.join(match.id for match in others)}{end}")
-    checks = _checks(shown, catalogue, width)
+    checks = _render_checks(shown, catalogue, width)
     if checks:
         heading = "Which of these is it?" if len(shown) > 1 else "Or is it another entry?"
         lines += ["", f"{bold}{heading}{end}", *checks]
     if diagnosis.hints:
-        lines += ["", *_hints(diagnosis, catalogue, width, codes)]
+        lines += ["", *_render_hints(diagnosis, catalogue, width, codes)]
     lines.append(f"\n{dim}More: dpkb show {shown[0].id}{end}")
     return "\n".join(lines)
 
 
-def _hints(diagnosis: Diagnosis, catalogue: Catalogue, width: int, codes: Ansi) -> list[str]:
+def _render_hints(diagnosis: Diagnosis, catalogue: Catalogue, width: int, codes: Ansi) -> list[str]:
     bold, _, end = codes
     lines = [f"{bold}What the numbers in the log suggest (a hint){end}"]
     for hint in diagnosis.hints:
         lines.append(wrap(hint.message, width, "  "))
-        lines += [f"      {entry_id:<5} {one_line(catalogue.entries[entry_id].title, max(width - 12, 20))}"
+        lines += [f"      {entry_id:<5} {join_lines(catalogue.entries[entry_id].title, max(width - 12, 20))}"
                   for entry_id in hint.ids]
     return lines
 
 
-def _no_match(diagnosis: Diagnosis, catalogue: Catalogue, width: int, codes: Ansi) -> str:
+def _render_no_match(diagnosis: Diagnosis, catalogue: Catalogue, width: int, codes: Ansi) -> str:
     _, dim, end = codes
     lines = ["No entry of the catalogue explains this log."]
     if diagnosis.errors:
-        lines.append(f"{dim}The last error in the log: {one_line(diagnosis.errors[-1], 200)}{end}")
+        lines.append(f"{dim}The last error in the log: {join_lines(diagnosis.errors[-1], 200)}{end}")
     if diagnosis.hints:
-        lines += ["", *_hints(diagnosis, catalogue, width, codes), ""]
+        lines += ["", *_render_hints(diagnosis, catalogue, width, codes), ""]
     if diagnosis.next_step:
         step = diagnosis.next_step
         lines.append(wrap(f"Collect next: {step.advice} (dpkb show {step.id})", width, ""))
@@ -89,7 +89,7 @@ def _no_match(diagnosis: Diagnosis, catalogue: Catalogue, width: int, codes: Ans
     return "\n".join(lines)
 
 
-def _checks(matches: tuple[Match, ...], catalogue: Catalogue, width: int) -> list[str]:
+def _render_checks(matches: tuple[Match, ...], catalogue: Catalogue, width: int) -> list[str]:
     """The checks that tell the first match from the others, or from entries often confused with it."""
     first, *others = (match.id for match in matches)
     # A check may say "this entry", which is only clear on the entry's page.
@@ -102,6 +102,6 @@ def _checks(matches: tuple[Match, ...], catalogue: Catalogue, width: int) -> lis
     lines = []
     for other, check in checks.items():
         known = catalogue.entries.get(other)
-        title = f" ({one_line(known.title, 60)})" if known else ""
+        title = f" ({join_lines(known.title, 60)})" if known else ""
         lines += [f"  {first} or {other}{title}?", wrap(check, width, "      ")]
     return lines

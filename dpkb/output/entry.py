@@ -67,7 +67,7 @@ def render_first_screen(view: EntryView) -> str:
     entry = view.entry
     answer, check, footer = create_text_console(), create_text_console(), create_text_console()
     _print_head(answer, view)
-    print_markdown(answer, escape_controls(entry.section("In short")))
+    print_markdown(answer, escape_controls(entry.find_section("In short")))
     _print_sections(answer, (s for s in entry.sections if s.heading == _CASES))
     _print_sections(check, (s for s in entry.sections if s.heading == _CHECK))
     footer.print(Text(f"All of it: dpkb show {entry.id} --all", style="dim"))
@@ -85,10 +85,10 @@ def render_entry(view: EntryView) -> str:
     _print_lookalikes(out, view)
     _print_scripts(out, entry)
     if entry.see_also:
-        out.print(_heading("See also"))
-        out.print(_titles(entry.see_also, view.titles))
+        out.print(_create_heading("See also"))
+        out.print(_create_title_list(entry.see_also, view.titles))
         out.print()
-    out.print(_heading("Sources"))
+    out.print(_create_heading("Sources"))
     for source in entry.sources:
         out.print(Text(escape_controls(f"  {source.title}\n    {source.url}")), soft_wrap=True)
     return text_of(out)
@@ -100,7 +100,7 @@ def render_family(view: FamilyView) -> str:
     out.print(Text.assemble((family.letters, "bold cyan"), "  ", (escape_controls(family.title), "bold")))
     out.print(Text(escape_controls(family.summary)), "\n")
     _print_sections(out, family.sections)
-    out.print(_heading("Its entries"))
+    out.print(_create_heading("Its entries"))
     out.print(create_entry_table(view.entries))
     return text_of(out)
 
@@ -123,25 +123,25 @@ def _print_head(out: Console, view: EntryView) -> None:
 
 def _print_sections(out: Console, sections: Iterable[Section]) -> None:
     for section in sections:
-        out.print(_heading(section.heading))
+        out.print(_create_heading(section.heading))
         print_markdown(out, escape_controls(section.text))
 
 
-def _heading(text: str) -> Text:
+def _create_heading(text: str) -> Text:
     return Text(escape_controls(text), style="bold underline")
 
 
 def _print_lookalikes(out: Console, view: EntryView) -> None:
     if not view.entry.confused_with:
         return
-    out.print(_heading("Or is it another entry?"))
+    out.print(_create_heading("Or is it another entry?"))
     for other in view.entry.confused_with:
-        out.print(_titles([other.id], view.titles))
+        out.print(_create_title_list([other.id], view.titles))
         out.print(Padding(render_prose(escape_controls(other.check)), (0, 0, 0, 4)))
     out.print()
 
 
-def _titles(ids: Iterable[str], titles: Mapping[str, str]) -> Padding:
+def _create_title_list(ids: Iterable[str], titles: Mapping[str, str]) -> Padding:
     rows = Table.grid(padding=(0, 2, 0, 0))
     rows.add_column(style="cyan", no_wrap=True)
     rows.add_column(overflow="fold")
@@ -151,7 +151,7 @@ def _titles(ids: Iterable[str], titles: Mapping[str, str]) -> Padding:
 
 
 def _print_scripts(out: Console, entry: Entry) -> None:
-    out.print(_heading("See it on your machine"))
+    out.print(_create_heading("See it on your machine"))
     for script in entry.scripts:
         mark = ("✓ ", "green") if script.shows is Outcome.HEALTHY else ("✗ ", "red")
         versions = escape_controls(f"  ({script.range})") if script.range.specifiers else ""

@@ -16,14 +16,14 @@ def environments_fields(environments: Sequence[TorchEnvironment]) -> dict[str, o
 
 def render_environments(environments: Sequence[TorchEnvironment]) -> str:
     """A line for each environment: its torch, its size and its folder."""
-    return "\n".join(f"torch {environment.version:<8} {_gib(environment.size):>5} GiB  {environment.folder}"
-                     for environment in environments)
+    return "\n".join(f"torch {environment.version:<8} {_format_gib(environment.size):>5} GiB  "
+                     f"{environment.folder}" for environment in environments)
 
 
 def render_removal(version: str, size: int) -> str:
     """What the removal of an environment freed."""
-    return f"removed the environment for torch {version}; {_gib(size)} GiB are free again"
+    return f"removed the environment for torch {version}; {_format_gib(size)} GiB are free again"
 
 
-def _gib(size: int) -> str:
+def _format_gib(size: int) -> str:
     return f"{size / 2**30:.1f}"

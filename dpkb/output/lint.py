@@ -13,7 +13,7 @@ from dpkb.lint.fix import is_fixable
 from dpkb.lint.run import LintResult
 from dpkb.output.documents import finding_fields
 from dpkb.output.terminal import choose_ansi_codes
-from dpkb.text import count_of, escape_controls, one_line
+from dpkb.text import count_of, escape_controls, join_lines
 
 _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Certainty.CERTAIN: "error", Certainty.LIKELY: "warning", Certainty.HINT: "note"}
@@ -26,26 +26,26 @@ def render_lint(result: LintResult, hints: bool, colour: bool) -> str:
     for finding in result.findings:
         lines += [
             f"{bold}{format_position(finding)}: {finding.id}{end} {finding.certainty.value}: "
-            f"{one_line(finding.message, 300)}",
+            f"{join_lines(finding.message, 300)}",
             *(f"{dim}{line}{end}" for line in _render_excerpt(finding)),
-            f"    fix: {one_line(finding.fix, 300)}", ""]
-    return "\n".join([*lines, _summary(result, hints)])
+            f"    fix: {join_lines(finding.fix, 300)}", ""]
+    return "\n".join([*lines, _render_summary(result, hints)])
 
 
 def format_position(finding: Finding) -> str:
     """The place of a finding as file:line:column; in a notebook, with the number of the cell."""
     cell = f" cell {finding.cell}:" if finding.cell else ":"
-    return f"{one_line(finding.file)}{cell}{finding.line}:{finding.column}"
+    return f"{join_lines(finding.file)}{cell}{finding.line}:{finding.column}"
 
 
 def _render_excerpt(finding: Finding) -> list[str]:
     """The source line, and a caret under the column."""
-    excerpt = one_line(finding.source_line, 110)
-    caret = len(one_line(finding.source_line[: finding.column - 1] + "^")) - 1
+    excerpt = join_lines(finding.source_line, 110)
+    caret = len(join_lines(finding.source_line[: finding.column - 1] + "^")) - 1
     return [f"    | {excerpt}", f"    | {' ' * caret}^"] if caret < len(excerpt) else [f"    | {excerpt}"]
 
 
-def _summary(result: LintResult, hints: bool) -> str:
+def _render_summary(result: LintResult, hints: bool) -> str:
     unread = f"; {len(result.unreadable)} not read" if result.unreadable else ""
     if not result.files:
         return f"no file was linted{unread}"
@@ -83,19 +83,19 @@ def render_github_commands(result: LintResult) -> str:
     lines = []
     for finding in result.findings:
         level = {"error": "error", "warning": "warning", "note": "notice"}[_LEVELS[finding.certainty]]
-        line, column = _place_in_file(finding)
+        line, column = _find_place_in_file(finding)
         lines.append(
             f"::{level} file={_escape_property(finding.file)},line={line},col={column},"
-            f"title={finding.id}::{_escape_text(_annotation(finding))}")
+            f"title={finding.id}::{_escape_text(_render_annotation(finding))}")
     return "\n".join(lines)
 
 
-def _place_in_file(finding: Finding) -> tuple[int, int]:
+def _find_place_in_file(finding: Finding) -> tuple[int, int]:
     """Line and column; for a notebook the start of its file, since the message names the cell and line."""
     return (1, 1) if finding.cell else (finding.line, finding.column)
 
 
-def _annotation(finding: Finding) -> str:
+def _render_annotation(finding: Finding) -> str:
     where = f"cell {finding.cell}, line {finding.line}: " if finding.cell else ""
     return f"{where}{finding.message}. Fix: {finding.fix}"
 
@@ -127,46 +127,46 @@ def render_sarif(result: LintResult, titles: dict[str, str]) -> str:
     ids = sorted({finding.id for finding in result.findings})
     rules = [{"id": rule, "shortDescription": {"text": titles.get(rule) or rule},
               "help": {"text": f"dpkb show {rule}"}} for rule in ids]
-    results = [_sarif_result(finding, ids.index(finding.id)) for finding in result.findings]
+    results = [_sarif_result_fields(finding, ids.index(finding.id)) for finding in result.findings]
     # SARIF requires both versions. Neither is the version of the JSON documents of dpkb.
     driver = dict(name="dpkb", version=__version__, rules=rules)
     log: dict[str, object] = dict(version="2.1.0", runs=[{"tool": {"driver": driver}, "results": results}])
     return json.dumps({"$schema": _SARIF_SCHEMA, **log}, indent=2, ensure_ascii=True)
 
 
-def _sarif_result(finding: Finding, rule_index: int) -> dict[str, object]:
-    place = {"artifactLocation": _artifact(finding), "region": _region(finding)}
+def _sarif_result_fields(finding: Finding, rule_index: int) -> dict[str, object]:
+    place = {"artifactLocation": _artifact_fields(finding), "region": _region_fields(finding)}
     return {
         "ruleId": finding.id,
         "ruleIndex": rule_index,
         "level": _LEVELS[finding.certainty],
-        "message": {"text": _annotation(finding)},
+        "message": {"text": _render_annotation(finding)},
         "locations": [{"physicalLocation": place}],
-        **_sarif_fixes(finding),
+        **_sarif_fix_fields(finding),
     }
 
 
-def _artifact(finding: Finding) -> dict[str, str]:
+def _artifact_fields(finding: Finding) -> dict[str, str]:
     return {"uri": quote(os.fsencode(finding.file).replace(b"\\", b"/"))}
 
 
-def _region(finding: Finding) -> dict[str, int]:
-    line, column = _place_in_file(finding)
+def _region_fields(finding: Finding) -> dict[str, int]:
+    line, column = _find_place_in_file(finding)
     # SARIF counts in UTF-16 units.
     wide = sum(character > "\uffff" for character in finding.source_line[: column - 1])
     return {"startLine": line, "startColumn": column + wide}
 
 
-def _sarif_fixes(finding: Finding) -> dict[str, object]:
+def _sarif_fix_fields(finding: Finding) -> dict[str, object]:
     """The correction that `dpkb lint --fix` would write."""
     if finding.rewrite is None or not is_fixable(finding, unsafe=False):
         return {}
-    replacements = [_replacement(edit) for edit in finding.rewrite.edits]
-    change = {"artifactLocation": _artifact(finding), "replacements": replacements}
+    replacements = [_replacement_fields(edit) for edit in finding.rewrite.edits]
+    change = {"artifactLocation": _artifact_fields(finding), "replacements": replacements}
     return {"fixes": [{"description": {"text": finding.fix}, "artifactChanges": [change]}]}
 
 
-def _replacement(edit: Edit) -> dict[str, object]:
+def _replacement_fields(edit: Edit) -> dict[str, object]:
     start, end = edit.utf16_columns
     region = {"startLine": edit.start[0], "startColumn": start + 1,
               "endLine": edit.end[0], "endColumn": end + 1}

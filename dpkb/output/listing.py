@@ -11,7 +11,7 @@ from rich.text import Text
 from dpkb.evidence.report import group_versions_by_state
 from dpkb.model import Entry
 from dpkb.output.console import create_text_console, text_of
-from dpkb.text import escape_controls, one_line
+from dpkb.text import escape_controls, join_lines
 from dpkb.views import Listing
 
 
@@ -25,7 +25,7 @@ def summary_fields(entry: Entry) -> dict[str, object]:
 def listing_fields(listing: Listing) -> dict[str, object]:
     """The JSON fields of `dpkb list`."""
     return {"entries": [
-        {**summary_fields(entry), "in_short": entry.section("In short"),
+        {**summary_fields(entry), "in_short": entry.find_section("In short"),
          "recorded": group_versions_by_state(entry, listing.evidence)} for entry in listing.entries]}
 
 
@@ -44,7 +44,7 @@ def render_markdown_listing(listing: Listing) -> str:
     """The entries as a table in Markdown."""
     lines = ["| id | what is wrong | kind | scripts |", "|---|---|---|---|"]
     for entry in listing.entries:
-        title = one_line(entry.title).replace("|", "\\|") + _mark(entry)
+        title = join_lines(entry.title).replace("|", "\\|") + _choose_mark(entry)
         lines.append(f"| [{entry.id}](kb/{entry.path.name}) | {title} | {entry.kind.value} "
                      f"| {len(entry.scripts)} |")
     return "\n".join(lines)
@@ -57,9 +57,9 @@ def create_entry_table(entries: Iterable[Entry]) -> Table:
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for entry in entries:
-        table.add_row(entry.id, entry.kind.value, escape_controls(entry.title) + _mark(entry))
+        table.add_row(entry.id, entry.kind.value, escape_controls(entry.title) + _choose_mark(entry))
     return table
 
 
-def _mark(entry: Entry) -> str:
+def _choose_mark(entry: Entry) -> str:
     return " (withdrawn)" if entry.withdrawn else ""

@@ -38,7 +38,7 @@ def print_markdown(out: Console, text: str) -> None:
         if token.type == "fence":
             _print_code(out, token.content.rstrip("\n"), token.info)
         else:
-            _print_table(out, _rows(tokens[i:]))
+            _print_table(out, _create_rows(tokens[i:]))
         out.print()
     _print_prose(out, lines[prose_from:])
 
@@ -61,20 +61,20 @@ def _print_code(out: Console, code: str, info: str) -> None:
         out.print(Text("    ").append_text(line) if line else "", soft_wrap=True)
 
 
-def _rows(tokens: list[Token]) -> list[list[Text]]:
+def _create_rows(tokens: list[Token]) -> list[list[Text]]:
     """The cells of the table at the start of these tokens; the first row is the heading."""
     rows: list[list[Text]] = []
     for token in tokens:
         if token.type == "tr_open":
             rows.append([])
         elif token.type == "inline":
-            rows[-1].append(_inline(token))
+            rows[-1].append(_create_cell(token))
         elif token.type == "table_close":
             break
     return rows
 
 
-def _inline(token: Token) -> Text:
+def _create_cell(token: Token) -> Text:
     """One cell: code and emphasis in their styles, a link followed by its address."""
     text, styles, address = Text(), [""], ""
     for child in token.children or []:
@@ -96,7 +96,7 @@ def _inline(token: Token) -> Text:
 def _print_table(out: Console, rows: list[list[Text]]) -> None:
     heading, *body = rows
     room = out.width - 4 - _GAP * (len(heading) - 1)
-    narrow = room // len(heading) < _MIN_COLUMN or sum(_longest_words(rows)) > room
+    narrow = room // len(heading) < _MIN_COLUMN or sum(_measure_longest_words(rows)) > room
     if len(heading) > 1 and narrow and not _is_short(rows, room):
         _print_blocks(out, heading, body)
         return
@@ -115,7 +115,7 @@ def _is_short(rows: list[list[Text]], room: int) -> bool:
     return sum(max(len(row[i]) for row in rows) for i in range(len(rows[0]))) <= room
 
 
-def _longest_words(rows: list[list[Text]]) -> list[int]:
+def _measure_longest_words(rows: list[list[Text]]) -> list[int]:
     """The width that each column needs, so that no word and no code in it is cut."""
     return [max(max(map(len, row[i].plain.split()), default=0) for row in rows) for i in range(len(rows[0]))]
 
@@ -139,7 +139,7 @@ def find_column_widths(rows: list[list[Text]], room: int) -> list[int]:
     natural = [max(map(len, cells)) for cells in columns]
     if sum(natural) <= room:
         return natural
-    least = _longest_words(rows)
+    least = _measure_longest_words(rows)
     if sum(least) > room:
         least = [min(12, room // len(columns))] * len(columns)
     slack, others = room - sum(least), len(columns) - 1

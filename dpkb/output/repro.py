@@ -16,7 +16,7 @@ from dpkb.output.console import create_console, create_text_console, split_table
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
 from dpkb.output.wording import describe_environment, format_repro_command
 from dpkb.run_records import Environment, Limit, Missing, RunResult, Verdict
-from dpkb.text import escape_controls, one_line
+from dpkb.text import escape_controls, join_lines
 
 _MEANINGS = {
     Verdict.CONFIRMED: "this machine shows what the entry says",
@@ -94,7 +94,7 @@ def render_repro(report: ReproReport) -> str:
     _print_comparison(out, result)
     out.print(Text.assemble(("Verdict         ", "bold"), (describe_verdict(result), STYLES[result.verdict]),
                             f": {_MEANINGS[result.verdict]} ({result.seconds:.1f} s)"))
-    out.print(Text(_next_step(report), style="dim"), soft_wrap=True)
+    out.print(Text(_describe_next_step(report), style="dim"), soft_wrap=True)
     return text_of(out)
 
 
@@ -119,12 +119,12 @@ def _print_comparison(out: Console, result: RunResult) -> None:
         out.print()
 
 
-def _next_step(report: ReproReport) -> str:
+def _describe_next_step(report: ReproReport) -> str:
     entry_id = report.script.entry
     if report.result.verdict is Verdict.REFUTED:
         return f"Then the entry is wrong or outdated. The versions that it names: dpkb show {entry_id} --all"
     if report.result.verdict is Verdict.SKIPPED:
-        return _remedy(report)
+        return _describe_remedy(report)
     if report.result.limit is Limit.TIME:
         seconds = max(_MORE_SECONDS, 4 * round(report.result.seconds))
         return f"Give it more time: {format_repro_command(report.script)} --timeout {seconds}"
@@ -135,7 +135,7 @@ def _next_step(report: ReproReport) -> str:
     return f"Now the fix: dpkb repro {entry_id} --fixed · as a diff: dpkb diff {entry_id}"
 
 
-def _remedy(report: ReproReport) -> str:
+def _describe_remedy(report: ReproReport) -> str:
     """How to run a script that was skipped."""
     remedy = _REMEDIES[report.result.missing or Missing.OTHER]
     commands = {"python": escape_controls(report.environment.executable),
@@ -165,13 +165,13 @@ def _create_grid_table(shown: Grid, columns: slice, letters: dict[str, int]) -> 
     for column in shown.columns[columns]:
         table.add_column(escape_controls(column), overflow="fold")
     for name, row in zip(shown.rows, shown.cells, strict=True):
-        cells = [_cell(cell, letters) for cell in row[columns]]
+        cells = [_create_cell(cell, letters) for cell in row[columns]]
         table.add_row(*([escape_controls(name)] if name else []), *cells)
     return table
 
 
-def _cell(cell: str, letters: dict[str, int]) -> Text:
-    text = one_line(cell, 40)
+def _create_cell(cell: str, letters: dict[str, int]) -> Text:
+    text = join_lines(cell, 40)
     if cell not in letters:
         return Text(text)
     number = letters[cell]

@@ -6,7 +6,7 @@ import re
 
 from dpkb.output.terminal import choose_ansi_codes
 from dpkb.search.rank import SearchResult
-from dpkb.text import escape_controls, one_line, wrap
+from dpkb.text import escape_controls, join_lines, wrap
 
 # Also shown by the search of the site.
 WEAK_HEADING = "Nothing here fits well; nearest:"
@@ -26,19 +26,19 @@ def search_fields(question: str, result: SearchResult) -> dict[str, object]:
 def render_search(question: str, result: SearchResult, colour: bool, width: int = 100) -> str:
     """The hits, best first, each with why it matched; then the answer of a clear first hit."""
     if not result.hits:
-        return (f"Nothing in the catalogue matches {one_line(question, 60)!r}. "
+        return (f"Nothing in the catalogue matches {join_lines(question, 60)!r}. "
                 "Try the last line of the traceback, or fewer words.")
     bold, dim, end = choose_ansi_codes(colour)
     lines = [f"{WEAK_HEADING}\n"] if result.weak else []
     for hit in result.hits:
         kind = f"{hit.kind}, withdrawn" if hit.is_withdrawn else hit.kind
-        lines.append(f"{bold}{hit.id:<5} {one_line(hit.title)}{end}  {dim}({kind}){end}")
+        lines.append(f"{bold}{hit.id:<5} {join_lines(hit.title)}{end}  {dim}({kind}){end}")
         lines.append(wrap(hit.summary, width, _INDENT))
         why = "matched " + (hit.line or "; ".join(hit.matched))
         lines.append(f"{dim}{wrap(why, width, _INDENT)}{end}")
     first = result.hits[0].id
     if result.answer:
-        lines += ["", f"{bold}{first} in short{end}", "", *_answer_lines(result.answer, width)]
+        lines += ["", f"{bold}{first} in short{end}", "", *_render_answer_lines(result.answer, width)]
     next_step = ("Other words may help: the last line of the traceback, or what you see." if result.weak
                  else f"More: dpkb show {first} · see it happen: dpkb repro {first}")
     lines.append(f"\n{dim}{next_step}{end}")
@@ -51,10 +51,10 @@ def render_only_others(question: str, kind: str | None, family: str | None, coun
     given = " and ".join(f"{name} {value}" for name, value in filters.items() if value)
     options = " and ".join(f"--{name}" for name, value in filters.items() if value)
     match = f"{count} entries match" if count > 1 else "1 entry matches"
-    return f"No entry of {given} matches {one_line(question, 60)!r}. Without {options}, {match}."
+    return f"No entry of {given} matches {join_lines(question, 60)!r}. Without {options}, {match}."
 
 
-def _answer_lines(markdown: str, width: int) -> list[str]:
+def _render_answer_lines(markdown: str, width: int) -> list[str]:
     """Markdown as lines: wraps paragraphs and list items, keeps code, and removes emphasis."""
     lines: list[str] = []
     paragraph: list[str] = []

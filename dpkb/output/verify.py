@@ -26,7 +26,7 @@ from dpkb.output.documents import add_version
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
 from dpkb.output.wording import describe_environment
 from dpkb.run_records import RunResult, Verdict
-from dpkb.text import escape_controls, one_line
+from dpkb.text import escape_controls, join_lines
 
 
 def verify_fields(report: VerifyReport) -> dict[str, object]:
@@ -85,12 +85,12 @@ def render_verify(report: VerifyReport) -> str:
 
 
 def _print_run(out: Console, run: VerifyRun) -> None:
-    ordered = sorted(run.results, key=_order)
-    table = _verdict_table(ordered, out.width)
-    out.print(table if fits(out, table) else _verdict_table(ordered, None))
+    ordered = sorted(run.results, key=_order_of)
+    table = _create_verdict_table(ordered, out.width)
+    out.print(table if fits(out, table) else _create_verdict_table(ordered, None))
     for result in ordered:
         if result.verdict in (Verdict.REFUTED, Verdict.INCONCLUSIVE):
-            out.print(_failure(result))
+            out.print(_render_failure(result))
     for entry, script, verdicts in find_disagreements(run.results):
         count = sum((r.id, r.script) == (entry, script) for r in run.results)
         different = ", ".join(sorted(verdicts))
@@ -100,13 +100,13 @@ def _print_run(out: Console, run: VerifyRun) -> None:
     if skipped:
         out.print(Text("Not tested here", style="bold"))
         for result in skipped:
-            out.print(Text(f"  {result.id} {result.script}: {one_line(result.seen)}"))
+            out.print(Text(f"  {result.id} {result.script}: {join_lines(result.seen)}"))
     line = describe_environment(asdict(run.environment))
     out.print(Text(f"{line}, {run.jobs} at once, {run.seconds:.1f} s", style="dim"))
-    out.print(_summary_line(run.results), soft_wrap=True)
+    out.print(_render_summary_line(run.results), soft_wrap=True)
 
 
-def _verdict_table(ordered: list[RunResult], width: int | None) -> Table:
+def _create_verdict_table(ordered: list[RunResult], width: int | None) -> Table:
     """One line for each run, with `seen` cut to fit the width; without a width, only the verdicts."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ("entry", "script", "verdict", "seen", "s")[: None if width else 3]:
@@ -116,18 +116,18 @@ def _verdict_table(ordered: list[RunResult], width: int | None) -> Table:
     for i, result in enumerate(ordered):
         if i and ordered[i - 1].id != result.id:
             table.add_section()
-        more = [one_line(("" if result.affected else "not affected: ") + result.seen, room),
+        more = [join_lines(("" if result.affected else "not affected: ") + result.seen, room),
                 f"{result.seconds:.1f}"] if width else []
         table.add_row(Text(result.id, style="bold cyan"), result.script,
                       Text(result.verdict.value, style=STYLES[result.verdict]), *more)
     return table
 
 
-def _order(result: RunResult) -> tuple[tuple[str, int], int, str]:
+def _order_of(result: RunResult) -> tuple[tuple[str, int], int, str]:
     return order_of(result.id), {"broken": 0, "fixed": 1}.get(result.script, 2), result.script
 
 
-def _failure(result: RunResult) -> Group:
+def _render_failure(result: RunResult) -> Group:
     lines = [Text(f"\n{result.id} {result.script}: {result.verdict.value}", style=STYLES[result.verdict]),
              Text(f"  claim     {escape_controls(result.claim)}"),
              Text(f"  expected  {escape_controls(result.expected)}"),
@@ -140,7 +140,7 @@ def _failure(result: RunResult) -> Group:
     return Group(*lines)
 
 
-def _summary_line(results: Sequence[RunResult]) -> Text:
+def _render_summary_line(results: Sequence[RunResult]) -> Text:
     """How many pairs were reproduced, and how many runs have each verdict, "not tested" included."""
     counts = count_verdicts(results)
     reproduced, pairs = count_reproduced_pairs(results)

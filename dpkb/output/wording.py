@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from dpkb.model import Entry, FailureKind, Script
-from dpkb.text import one_line
+from dpkb.text import join_lines
 
 _MANY_VERSIONS = re.compile(r"([\d.]+)(?:, [\d.]+){2,}, ([\d.]+)")
 
@@ -23,7 +23,7 @@ def format_repro_command(script: Script) -> str:
 def list_affected_versions(entry: Entry) -> str:
     """The versions that an entry names: "affects torch >=1.8, os linux"."""
     ranges = [f"{name.replace('_', ' ')} {value}" for name, value in entry.affects]
-    return one_line("affects " + ", ".join(ranges) if ranges else "affects every version")
+    return join_lines("affects " + ", ".join(ranges) if ranges else "affects every version")
 
 
 def describe_affected(entry: Entry, versions: dict[str, str | None]) -> str:
@@ -57,11 +57,11 @@ def describe_environment(environment: Mapping[str, object], brief: bool = False)
         torch, vision, device = torch.split("+")[0], "", "" if device == "cpu" else device
     words = [f"torch {torch}", vision and f"torchvision {vision}", f"Python {environment['python']}",
              str(environment["os"]), device]
-    return one_line(", ".join(filter(None, words)))
+    return join_lines(", ".join(filter(None, words)))
 
 
 def format_environment_heading(environment: Mapping[str, object]) -> str:
     """An environment as the heading of a narrow column: "2.4.1 py3.11"."""
     torch, python = str(environment["torch"]).split("+")[0], str(environment["python"]).rpartition(".")[0]
     device = "" if environment["device"] == "cpu" else f" {environment['device']}"
-    return one_line(f"{torch} py{python}{device}")
+    return join_lines(f"{torch} py{python}{device}")

@@ -40,7 +40,7 @@ class HeadAndTail:
                 self._tail_size -= dropped
                 self.dropped_bytes += dropped
 
-    def content(self) -> bytes:
+    def join_parts(self) -> bytes:
         """The kept output, with a line end in place of the part that was left out."""
         return bytes(self._head) + (b"\n" if self.dropped_bytes else b"") + b"".join(self._tail)
 
@@ -57,10 +57,10 @@ class Channel(Protocol):
     def pass_on(self) -> bool:
         """Pass new output on to the reader; False when nothing more will come."""
 
-    def activity(self) -> int:
+    def measure_activity(self) -> int:
         """A number that changes when the command writes."""
 
-    def content(self) -> bytes:
+    def read_content(self) -> bytes:
         """The output that was kept for the diagnosis."""
 
 
@@ -81,10 +81,10 @@ class FileChannel:
     def pass_on(self) -> bool:
         return False
 
-    def activity(self) -> int:
+    def measure_activity(self) -> int:
         return os.fstat(self._reader).st_size
 
-    def content(self) -> bytes:
+    def read_content(self) -> bytes:
         size = os.fstat(self._reader).st_size
         # If the file is shorter than at the start, it was emptied meanwhile (log rotation).
         start = self._start if self._start <= size else 0
@@ -97,7 +97,7 @@ class FileChannel:
             os.lseek(self._reader, size - TAIL_BYTES, os.SEEK_SET)
         while chunk := os.read(self._reader, _CHUNK):
             capture.add(chunk)
-        return capture.content()
+        return capture.join_parts()
 
 
 class DeviceChannel:
@@ -112,10 +112,10 @@ class DeviceChannel:
     def pass_on(self) -> bool:
         return False
 
-    def activity(self) -> int:
+    def measure_activity(self) -> int:
         return 0
 
-    def content(self) -> bytes:
+    def read_content(self) -> bytes:
         return b""
 
 
@@ -152,11 +152,11 @@ class StreamChannel:
             return False
         return True
 
-    def activity(self) -> int:
+    def measure_activity(self) -> int:
         return self._count
 
-    def content(self) -> bytes:
-        return self._capture.content()
+    def read_content(self) -> bytes:
+        return self._capture.join_parts()
 
 
 def _write_all(target: int, chunk: bytes) -> None:
@@ -183,7 +183,7 @@ def open_channels(mirror: TtyMirror | None) -> list[Channel]:
     for fds in [others] if len(others) < 2 or _are_same_file(1, 2) else [(1,), (2,)]:
         if not fds:
             continue
-        if (reader := _reader_of_file(fds[0])) is not None:
+        if (reader := _open_reader(fds[0])) is not None:
             channels.append(FileChannel(fds, reader))
         elif stat.S_ISCHR(os.fstat(fds[0]).st_mode):
             channels.append(DeviceChannel(fds))
@@ -199,7 +199,7 @@ def _are_same_file(one: int, other: int) -> bool:
     return (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino)
 
 
-def _reader_of_file(fd: int) -> int | None:
+def _open_reader(fd: int) -> int | None:
     """A descriptor that reads the file behind fd; None if it is no regular file or cannot be read."""
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         return None

@@ -80,7 +80,7 @@ def run_command(argv: list[str], conditions: EndConditions = EndConditions(),
     code = process.returncode
     if code == 0 and any(isinstance(channel, StreamChannel) and channel.reader_gone for channel in channels):
         code = -signal.SIGPIPE  # the signal that its last write would have caused
-    output = [channel.content() for channel in channels]
+    output = [channel.read_content() for channel in channels]
     return CommandEnd(code, output, loop.was_stalled, loop.ended_on_request)
 
 
@@ -90,7 +90,7 @@ def _start(argv: list[str], channels: list[Channel], signals: BlockedSignals,
     try:
         # close_fds: the command inherits other descriptors, such as those of the shell's `<(…)`.
         return subprocess.Popen(argv, stdout=ends[1], stderr=ends[2], close_fds=False,
-                                env=_environment(variables), preexec_fn=signals.restore_in_child)
+                                env=_choose_environment(variables), preexec_fn=signals.restore_in_child)
     except FileNotFoundError as error:
         missing_folder = "" if error.filename == argv[0] else f" ({error})"
         raise CannotStart(f"{argv[0]}: command not found{missing_folder}", 127) from None
@@ -101,16 +101,16 @@ def _start(argv: list[str], channels: list[Channel], signals: BlockedSignals,
             os.close(end)
 
 
-def _environment(added: Mapping[str, str]) -> dict[bytes, bytes] | None:
+def _choose_environment(added: Mapping[str, str]) -> dict[bytes, bytes] | None:
     """The variables of the command; None if they are the same as those of dpkb."""
     if not added:
-        return _original_env()
-    original = _original_env()
+        return _find_original_env()
+    original = _find_original_env()
     variables = dict(os.environb) if original is None else original
     return {**variables, **{os.fsencode(name): os.fsencode(value) for name, value in added.items()}}
 
 
-def _original_env() -> dict[bytes, bytes] | None:
+def _find_original_env() -> dict[bytes, bytes] | None:
     """The variables that dpkb was started with; None if unknown. Python adds LC_CTYPE if the locale is C."""
     with contextlib.suppress(OSError):
         variables = Path("/proc/self/environ").read_bytes().split(b"\0")
@@ -199,7 +199,7 @@ class OutputLoop:
             return False
         from dpkb.runner.processes import is_stopped
 
-        activity = sum(channel.activity() for channel in self._channels)
+        activity = sum(channel.measure_activity() for channel in self._channels)
         # A command that was stopped, by Ctrl-Z or a scheduler, has not stalled.
         if (activity != self._activity or now - self._checked_at > _STOPPED_SECONDS
                 or is_stopped(self._process.pid)):

@@ -55,16 +55,16 @@ class _Sentinel:
     def has_received(self, number: int) -> bool:
         """Whether the sentinel has received this signal since the last call for this signal."""
         time.sleep(0.002)  # the kernel may still be delivering the signal to the group
-        self._received |= self._answer_to(_TAKE)
+        self._received |= self._ask_about(_TAKE)
         received = number in self._received
         self._received.discard(number)
         return received
 
-    def received_before_fork(self) -> set[int]:
+    def read_received_before_fork(self) -> set[int]:
         """The signals that the group received before a fork. For a child, forked after the sentinel."""
-        return self._answer_to(_LOOK) - {*signal.sigpending(), *SUSPEND_SIGNALS}
+        return self._ask_about(_LOOK) - {*signal.sigpending(), *SUSPEND_SIGNALS}
 
-    def _answer_to(self, question: bytes) -> set[int]:
+    def _ask_about(self, question: bytes) -> set[int]:
         with contextlib.suppress(OSError):
             os.write(self._ask, question)
             return {number for number in os.read(self._read, 256) if number}
@@ -123,7 +123,7 @@ class BlockedSignals:
 
     def restore_in_child(self) -> None:
         """Restore signals and closed streams in the command's process, before the command starts."""
-        for number in self._sentinel.received_before_fork() if self._sentinel else ():
+        for number in self._sentinel.read_received_before_fork() if self._sentinel else ():
             os.kill(os.getpid(), number)
         signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
         for fd, stream in enumerate((sys.__stdin__, sys.__stdout__, sys.__stderr__)):

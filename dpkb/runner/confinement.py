@@ -30,14 +30,14 @@ class Confinement:
     why: str = ""
 
     @property
-    def gaps(self) -> str | None:
+    def warning(self) -> str | None:
         """A warning about what a script could still do; None if it is fully confined."""
         open_to = [text for name, text in _PREVENTED_BY.items() if name not in self.namespaces]
         if not open_to:
             return None
         return f"nothing keeps a script from {' or '.join(open_to)} here: {self.why}; see SECURITY.md"
 
-    def missing_need(self, needs: Needs) -> MissingNeed | None:
+    def find_missing_need(self, needs: Needs) -> MissingNeed | None:
         """The limit that a script needs and that cannot be set here; None if all can be set."""
         if needs.open_files is not None and os.name != "posix":
             return MissingNeed(Missing.OTHER, f"a limit of {needs.open_files} open files cannot be set here")

@@ -52,7 +52,7 @@ def find_versions(python: str | None = None) -> dict[str, str | None]:
     if python:
         return probe(python, "cpu").versions
     here = probe(None, "cpu")
-    other = None if here.torch else _other_python_with_torch(here.executable)
+    other = None if here.torch else _find_other_python_with_torch(here.executable)
     return probe(other, "cpu").versions if other else here.versions
 
 
@@ -92,10 +92,10 @@ def require_torch(environment: Environment) -> None:
     python = environment.executable
     raise UnusableTorch(f"torch is not installed for {python}. Install it ({python} -m pip install torch "
                         "torchvision), or use a Python that has it: --python "
-                        f"{_other_python_with_torch(python) or 'PATH'}")
+                        f"{_find_other_python_with_torch(python) or 'PATH'}")
 
 
-def _other_python_with_torch(executable: str) -> str | None:
+def _find_other_python_with_torch(executable: str) -> str | None:
     candidates = [
         *(str(Path(os.environ[name], "bin", "python")) for name in ("VIRTUAL_ENV", "CONDA_PREFIX")
           if os.environ.get(name)),

@@ -62,23 +62,23 @@ class RunningProcess(Protocol):
 Starter = Callable[[RunFolders, threading.Event], RunningProcess]
 
 
-def program_starter(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement,
-                    limits: Limits) -> Starter:
+def create_program_starter(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement,
+                           limits: Limits) -> Starter:
     """A function that starts argv as a separate program."""
     def start(folders: RunFolders, stop: threading.Event) -> RunningProcess:
         if sys.platform == "linux":
-            request = _supervisor_request(argv, env, needs, confinement, limits, folders)
+            request = _create_supervisor_request(argv, env, needs, confinement, limits, folders)
             return SupervisedProgram(request, env, stop)
-        return UnsupervisedProgram(argv, _with_run_folders(env, folders), folders, needs.open_files)
+        return UnsupervisedProgram(argv, _set_run_folders(env, folders), folders, needs.open_files)
 
     return start
 
 
-def fork_starter(address: str, script: Path, env: dict[str, str], needs: Needs, confinement: Confinement,
-                 limits: Limits) -> Starter:
+def create_fork_starter(address: str, script: Path, env: dict[str, str], needs: Needs,
+                        confinement: Confinement, limits: Limits) -> Starter:
     """A function that starts a script as a fork, by the fork server at this address."""
     def start(folders: RunFolders, stop: threading.Event) -> RunningProcess:
-        request = _supervisor_request([str(script)], env, needs, confinement, limits, folders)
+        request = _create_supervisor_request([str(script)], env, needs, confinement, limits, folders)
         return ForkedScript(address, request, stop)
 
     return start
@@ -128,7 +128,7 @@ def _wait(running: RunningProcess, started: float, limits: Limits, stop: threadi
         code = running.wait_for_end(0.05)
         for stream in streams:
             stream.pass_on(limits.output_bytes)
-            if stream.size() > limits.output_bytes:
+            if stream.measure_size() > limits.output_bytes:
                 words = f"more than {limits.output_bytes >> 20} MiB written to {stream.name}"
                 return None, ExceededLimit(Limit.OUTPUT, words)
         if code is not None or stop.is_set():
@@ -136,13 +136,13 @@ def _wait(running: RunningProcess, started: float, limits: Limits, stop: threadi
         if time.monotonic() - started > limits.seconds:
             stopped = ", stopped by a signal" if processes.is_stopped(running.pid) else ""
             return None, ExceededLimit(Limit.TIME, f"still running after {limits.seconds:g} s{stopped}")
-        if exceeded := guard.exceeded_limit(running.pid):
+        if exceeded := guard.find_exceeded_limit(running.pid):
             return None, exceeded
 
 
-def _supervisor_request(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement,
-                        limits: Limits, folders: RunFolders) -> Request:
-    env = _with_run_folders(env, folders)
+def _create_supervisor_request(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement,
+                               limits: Limits, folders: RunFolders) -> Request:
+    env = _set_run_folders(env, folders)
     if "network" in confinement.namespaces:  # which has only the loopback interface
         env = {name: value for name, value in env.items() if name not in _INTERFACE_VARIABLES}
     shm_here = files.measure_disk(Path("/dev/shm"))[0] or 64 << 20
@@ -150,7 +150,7 @@ def _supervisor_request(argv: list[str], env: dict[str, str], needs: Needs, conf
     return build_request(argv, env, folders, confinement, needs.open_files, shm_bytes)
 
 
-def _with_run_folders(env: dict[str, str], folders: RunFolders) -> dict[str, str]:
+def _set_run_folders(env: dict[str, str], folders: RunFolders) -> dict[str, str]:
     """The variables with the run's folders instead of the user's, and with a new mark."""
     kept = {name: value for name, value in env.items() if name not in _FOLDER_VARIABLES}
     temporary = ["TMPDIR"] if os.name == "posix" else ["TMPDIR", "TEMP", "TMP"]
@@ -169,7 +169,7 @@ class _OutputFile:
         self._on_output = on_output
         self._passed = 0
 
-    def size(self) -> int:
+    def measure_size(self) -> int:
         """The bytes of the file, or a quarter of its space on disk if that is more.
 
         A script can reserve disk space without writing.
@@ -209,9 +209,9 @@ class UnsupervisedProgram:
         return self._process.returncode
 
     def end_all(self) -> None:
-        processes.end_tree(self._process, self._marked)
+        processes.end_tree(self._process, self._find_marked)
 
-    def _marked(self) -> list[int]:
+    def _find_marked(self) -> list[int]:
         return [candidate.pid for candidate in psutil.process_iter() if self._owns(candidate)]
 
     def _owns(self, candidate: psutil.Process) -> bool:

@@ -54,7 +54,7 @@ class LimitGuard:
         self._next = time.monotonic() + _SHORT_INTERVAL_SECONDS
         self._next_memory = time.monotonic() + _USUAL_INTERVAL_SECONDS
 
-    def exceeded_limit(self, pid: int) -> ExceededLimit | None:
+    def find_exceeded_limit(self, pid: int) -> ExceededLimit | None:
         """The limit that `pid` and the processes below it exceed; None without one.
 
         Measures only when enough time has passed; otherwise returns None at once.
@@ -68,11 +68,11 @@ class LimitGuard:
             return ExceededLimit(Limit.PROCESSES, f"more than {self._limits.processes} processes")
         if began < self._next_memory:
             return None
-        memory, (disk, files) = self._memory_of(tree), self._disk_use(tree)
+        memory, (disk, files) = self._memory_of(tree), self._measure_disk_use(tree)
         measured = (
-            (memory / self._memory, Limit.MEMORY, f"more than {_gib(self._memory)} GiB of memory"),
+            (memory / self._memory, Limit.MEMORY, f"more than {_format_gib(self._memory)} GiB of memory"),
             (disk / max(1, self._disk), Limit.DISK,
-             f"more than {_gib(self._disk)} GiB written to its temporary folder"),
+             f"more than {_format_gib(self._disk)} GiB written to its temporary folder"),
             (files / self._limits.files, Limit.FILES,
              f"more than {self._limits.files} files in its temporary folder, or too deep a tree"),
         )
@@ -85,19 +85,19 @@ class LimitGuard:
 
     def _memory_of(self, tree: list[int]) -> int:
         """The bytes that these processes use: private memory, and the larger of shared and unowned memory."""
-        unowned = self._unowned.growth()
+        unowned = self._unowned.measure_growth()
         for measure in (measure_resident_memory, measure_proportional_memory):
             sizes = list(map(measure, tree))
             memory = sum(own for own, _ in sizes) + max(unowned, sum(shared for _, shared in sizes))
-            # resident_memory counts shared memory once for each process, so a sum below the limit is enough.
+            # The first measure counts shared memory once for each process: a sum below the limit is enough.
             if memory <= self._memory:
                 break
         return memory
 
-    def _disk_use(self, tree: list[int]) -> tuple[int, int]:
+    def _measure_disk_use(self, tree: list[int]) -> tuple[int, int]:
         """The bytes on disk and the number of files in the run's folders, without holes in files."""
         used = count = 0
-        for size in _sizes(self._folders):
+        for size in _measure_sizes(self._folders):
             used, count = used + size, count + 1
             if count > self._limits.files:
                 return used, count
@@ -107,7 +107,7 @@ class LimitGuard:
         return used, count
 
 
-def _sizes(folders: list[Path]) -> Iterator[int]:
+def _measure_sizes(folders: list[Path]) -> Iterator[int]:
     """The bytes on disk of everything below the folders."""
     unvisited = [str(folder) for folder in folders]
     while unvisited:
@@ -136,5 +136,5 @@ def _find_deleted_files(pid: int) -> Iterator[tuple[tuple[int, int], int]]:
                     yield (status.st_dev, status.st_ino), status.st_blocks * 512
 
 
-def _gib(size: int) -> str:
+def _format_gib(size: int) -> str:
     return f"{size / 2**30:.3g}"

@@ -39,7 +39,7 @@ class UnownedMemory:
     def __init__(self) -> None:
         self._least = self._measure()
 
-    def growth(self) -> int:
+    def measure_growth(self) -> int:
         """The bytes that were added since the least that was measured."""
         now = self._measure()
         self._least = {name: min(size, self._least.get(name, size)) for name, size in now.items()}

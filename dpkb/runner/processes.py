@@ -64,14 +64,14 @@ def end_tree(process: subprocess.Popen[bytes], marked: Callable[[], list[int]] =
     """
     seen: dict[int, psutil.Process] = {}  # a killed process can outlive its parent for a moment
 
-    def members() -> list[int]:
+    def find_members() -> list[int]:
         if process.poll() is None:
             for pid in [*find_descendants(process.pid), process.pid]:
                 with contextlib.suppress(psutil.Error):
                     seen.setdefault(pid, psutil.Process(pid))
         return _find_alive(seen.values()) + marked()
 
-    guest_processes.end_all(members, _read_command_line)
+    guest_processes.end_all(find_members, _read_command_line)
     process.wait()
 
 

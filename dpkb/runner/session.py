@@ -46,7 +46,7 @@ class Session:
         If it is for the CPU, it sees no GPU: some functions of torch, such as DataParallel, use a GPU as soon
         as there is one.
         """
-        return self.env if self.uses_gpu(needs) else _without_gpu(self.env)
+        return self.env if self.uses_gpu(needs) else _hide_gpu(self.env)
 
     def fork_server_for(self, needs: Needs) -> str | None:
         """The address of the fork server, if it can start a script with these needs.
@@ -80,30 +80,30 @@ def open_session(python: str | None, device: str, timeout: float, forks: bool = 
         environment = interpreter.probe(python, device, stop)
         interpreter.require_torch(environment)
         remove_abandoned()
-        env = _variables(environment, device, stack)
+        env = _choose_variables(environment, device, stack)
         address = None
         if forks:
             # Many scripts run at once: with PASSIVE, a waiting thread uses no core.
             env.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-            address = stack.enter_context(run_fork_server(environment.executable, _without_gpu(env), stop))
+            address = stack.enter_context(run_fork_server(environment.executable, _hide_gpu(env), stop))
         if not (address or environment.has_bytecode):
             _compile_torch(environment.executable, env, stop)
         yield Session(environment, env, Limits(seconds=timeout), find_strictest_confinement(), stop, address)
 
 
-def _variables(environment: Environment, device: str, stack: contextlib.ExitStack) -> dict[str, str]:
+def _choose_variables(environment: Environment, device: str, stack: contextlib.ExitStack) -> dict[str, str]:
     """The variables of all scripts in an environment."""
     env = dict(os.environ)
     if device == "cpu":
-        env = _without_gpu(env)
+        env = _hide_gpu(env)
     if not environment.keeps_bytecode:
-        env = _with_bytecode_cache(env, stack)
+        env = _add_bytecode_cache(env, stack)
     if environment.user_base:  # each script has its own home folder, and torch may be in the user's
         env.setdefault("PYTHONUSERBASE", environment.user_base)
     return env
 
 
-def _without_gpu(env: dict[str, str]) -> dict[str, str]:
+def _hide_gpu(env: dict[str, str]) -> dict[str, str]:
     return {**env, "CUDA_VISIBLE_DEVICES": ""}
 
 
@@ -114,7 +114,7 @@ def _compile_torch(executable: str, env: dict[str, str], stop: threading.Event) 
         run_helper([executable, "-c", code], env, seconds=600, stop=stop, cwd=empty)
 
 
-def _with_bytecode_cache(env: dict[str, str], stack: contextlib.ExitStack) -> dict[str, str]:
+def _add_bytecode_cache(env: dict[str, str], stack: contextlib.ExitStack) -> dict[str, str]:
     """The variables with a folder for bytecode, for an interpreter that cannot write it beside torch."""
     folder = find_cache_folder() or stack.enter_context(scratch_folder())
     env = {name: value for name, value in env.items() if name != "PYTHONDONTWRITEBYTECODE"}

@@ -46,7 +46,7 @@ def find_python_for_torch(version: str, note: Callable[[str], None], stop: threa
     """
     if not _VERSION.fullmatch(version):
         raise UsageError(f"--torch {version}: must be a version, such as 2.4 or 2.4.1")
-    folder = _environments() / f"torch-{version}"
+    folder = _find_environments_folder() / f"torch-{version}"
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     if not _is_complete(folder):
         with files.exclusive_lock(folder.parent, stop):
@@ -57,16 +57,16 @@ def find_python_for_torch(version: str, note: Callable[[str], None], stop: threa
 
 def list_environments() -> list[TorchEnvironment]:
     """The environments that are installed completely, oldest torch first."""
-    return [TorchEnvironment(version, folder, _folder_size(folder))
-            for version, folder in _installed_folders().items()]
+    return [TorchEnvironment(version, folder, _measure_folder(folder))
+            for version, folder in _find_installed_folders().items()]
 
 
 def remove_environment(version: str) -> int:
     """Remove the environment for this torch and return its bytes. Raises UsageError if there is none."""
-    installed = _installed_folders()
+    installed = _find_installed_folders()
     if version in installed:
         folder = installed[version]
-        size = _folder_size(folder)
+        size = _measure_folder(folder)
         # The mark goes first: an environment that is half removed is not complete.
         (folder / _COMPLETE).unlink()
         shutil.rmtree(folder)
@@ -78,14 +78,14 @@ def remove_environment(version: str) -> int:
                      f"{', '.join(installed)} (`dpkb env list` shows their sizes)")
 
 
-def _installed_folders() -> dict[str, Path]:
+def _find_installed_folders() -> dict[str, Path]:
     """The version of each environment that is installed completely -> its folder, oldest torch first."""
-    folders = {version: path for path in _environments().glob("torch-*")
+    folders = {version: path for path in _find_environments_folder().glob("torch-*")
                if _VERSION.fullmatch(version := path.name.removeprefix("torch-")) and _is_complete(path)}
-    return dict(sorted(folders.items(), key=lambda item: _major_minor(item[0])))
+    return dict(sorted(folders.items(), key=lambda item: _parse_major_minor(item[0])))
 
 
-def _environments() -> Path:
+def _find_environments_folder() -> Path:
     cache = find_cache_folder()
     if cache is None:
         raise UsageError("there is no home folder for environments; choose a folder: DPKB_CACHE_DIR=DIR")
@@ -107,16 +107,16 @@ def _install(version: str, folder: Path, python: Path, note: Callable[[str], Non
     note(f"installing an environment for torch {version} in {folder}; the first time, "
          "uv downloads several GB")
     exact = version if version.count(".") == 2 else f"{version}.*"
-    numpy = "numpy<2" if _major_minor(version) < _NUMPY_2_FROM else "numpy"
+    numpy = "numpy<2" if _parse_major_minor(version) < _NUMPY_2_FROM else "numpy"
     # setuptools: torch before 2.0 imports distutils through it.
     packages = [f"torch=={exact}", "torchvision", numpy, "opencv-python-headless", "psutil", "setuptools<81"]
     try:
-        for command in (["venv", "--quiet", "--python", _base_python(version, stop), str(folder)],
+        for command in (["venv", "--quiet", "--python", _choose_base_python(version, stop), str(folder)],
                         ["pip", "install", "--quiet", "--compile-bytecode", "--python", str(python),
                          *packages]):
             code, text = run_helper([uv, *command], seconds=3600, errors=True, stop=stop)
             if code:
-                raise UnusableTorch(f"torch {version} could not be installed: {_reason_of_uv(text)}. "
+                raise UnusableTorch(f"torch {version} could not be installed: {_find_reason(text)}. "
                                     "Check the version, the network and the disk, then run this again.")
         (folder / _COMPLETE).touch()
     finally:
@@ -124,10 +124,10 @@ def _install(version: str, folder: Path, python: Path, note: Callable[[str], Non
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _base_python(version: str, stop: threading.Event) -> str:
+def _choose_base_python(version: str, stop: threading.Event) -> str:
     """A Python that this torch has wheels for: an installed one, otherwise a version for uv to download."""
     wanted = next(pythons for first, pythons in reversed(_PYTHONS)
-                  if _major_minor(version) >= _major_minor(first) or first == _PYTHONS[0][0])
+                  if _parse_major_minor(version) >= _parse_major_minor(first) or first == _PYTHONS[0][0])
     return next((python for minor in wanted if (python := find_installed_python(minor, stop))), wanted[0])
 
 
@@ -136,20 +136,20 @@ def find_installed_python(minor: str, stop: threading.Event | None = None) -> st
 
     Raises Stopped when `stop` is set.
     """
-    for candidate in _candidates(minor, stop):
+    for candidate in _find_candidates(minor, stop):
         if run_helper([candidate, "-I", "-c", "import venv"], seconds=20, stop=stop)[0] == 0:
             return candidate
     return None
 
 
-def _candidates(minor: str, stop: threading.Event | None) -> Iterator[str]:
+def _find_candidates(minor: str, stop: threading.Event | None) -> Iterator[str]:
     """The Pythons of this version on this machine; the slow look-ups come last."""
     if on_path := shutil.which(f"python{minor}"):
         yield on_path
     # pyenv puts only the versions in use on the PATH, and uv does not look for its other versions.
     if root := os.environ.get("PYENV_ROOT") or _ask("pyenv", "root", stop=stop):
         yield from map(str, sorted(Path(root, "versions").glob(f"{minor}.*/bin/python")))
-    if sys.version_info[:2] == _major_minor(minor):
+    if sys.version_info[:2] == _parse_major_minor(minor):
         yield sys.executable
     if managed := _ask("uv", "python", "find", "--no-python-downloads", minor, stop=stop):
         yield managed
@@ -162,18 +162,18 @@ def _ask(program: str, *arguments: str, stop: threading.Event | None) -> str:
     return text.strip() if code == 0 else ""
 
 
-def _major_minor(version: str) -> tuple[int, ...]:
+def _parse_major_minor(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")[:2]))
 
 
-def _reason_of_uv(text: str) -> str:
+def _find_reason(text: str) -> str:
     """The reason of a failure, from uv's messages."""
     lines = [line.strip(" ╰─▶│├×") for line in text.splitlines()]
     reasons = [line for line in lines if line and "No solution found" not in line and "hint" not in line]
     return " ".join(reasons)[:300].rstrip(".") or "uv gives no reason"
 
 
-def _folder_size(folder: Path) -> int:
+def _measure_folder(folder: Path) -> int:
     """The bytes of all files below a folder."""
     total = 0
     for path, _, names in os.walk(folder):

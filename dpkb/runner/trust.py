@@ -14,7 +14,7 @@ from dpkb import files
 from dpkb.errors import CannotWrite, UnmetNeed
 from dpkb.model import Script
 from dpkb.paths import REPRODUCERS_FOLDER, find_state_folder
-from dpkb.text import one_line
+from dpkb.text import join_lines
 
 _TRUST_FILE = "trusted.json"
 # The version of the format of that file.
@@ -46,7 +46,7 @@ def require_trust(script: Script, folders: list[Path], trust_all: bool, ask: Cal
         try:
             record_trust(folder)
         except CannotWrite as error:
-            note(one_line(f"this answer could not be stored, so dpkb will ask again: {error}"))
+            note(join_lines(f"this answer could not be stored, so dpkb will ask again: {error}"))
         return
     raise UnmetNeed(
         f"{folder} is an added catalogue, and its scripts are somebody's code: "
@@ -80,7 +80,7 @@ def is_trusted(catalogue_folder: Path) -> bool:
 
     Raises UnmetNeed if a newer dpkb stored the agreements.
     """
-    known = _recorded_hashes().get(str(catalogue_folder))
+    known = _read_recorded_hashes().get(str(catalogue_folder))
     try:
         return known is not None and known == hash_reproducers(catalogue_folder)
     except OSError:
@@ -94,7 +94,7 @@ def record_trust(catalogue_folder: Path) -> None:
         raise CannotWrite("there is no home folder; choose a folder: DPKB_STATE_DIR=DIR")
     try:
         with files.exclusive_lock(folder):
-            known = {**_recorded_hashes(), str(catalogue_folder): hash_reproducers(catalogue_folder)}
+            known = {**_read_recorded_hashes(), str(catalogue_folder): hash_reproducers(catalogue_folder)}
             document = {"version": _FORMAT_VERSION, "trusted": known}
             files.write_text(folder / _TRUST_FILE, json.dumps(document, indent=1))
     except OSError as error:
@@ -109,7 +109,7 @@ def _is_allowed(folder: Path, folders: list[Path], trust_all: bool) -> bool:
     return trust_all or folder == folders[0] or is_trusted(folder)
 
 
-def _recorded_hashes() -> dict[str, str]:
+def _read_recorded_hashes() -> dict[str, str]:
     """The folder of each trusted catalogue -> the hash of its scripts.
 
     Raises UnmetNeed if a newer dpkb wrote the file.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from dpkb.catalogue.load import Catalogue, read_reproducer
 from dpkb.evidence.store import find_scripts_without_run
 from dpkb.judge import verdict
-from dpkb.judge.outcome import ScriptOutput, classify, read_skip_reason
+from dpkb.judge.outcome import ScriptOutput, classify, find_missing
 from dpkb.judge.summary import VerifyRun
 from dpkb.model import Needs, Outcome, Reproducer, Script
 from dpkb.run_records import Environment, Missing, MissingNeed, ProcessEnd, RunResult, Verdict
@@ -36,28 +36,30 @@ def reproduce(script: Reproducer, session: Session,
             on_output(stream, chunk)
 
     confinement = session.confinement_of(script.needs)
-    if need := find_missing_need(script.needs, session.environment) or confinement.missing_need(script.needs):
+    need = find_missing_need(script.needs, session.environment) or confinement.find_missing_need(script.needs)
+    if need:
         return _create_result(script, session, Outcome.SKIPPED, need.words, ProcessEnd(None), output,
                               need.missing)
     starter = _starter_of(script, session, confinement)
     ended = launch.run_to_end(starter, session.limits, session.stop, take)
     output.close()
     outcome, detail = classify(ended, output, script.needs.skips)
-    if outcome is Outcome.SKIPPED and (objection := _objection_to_skip(detail, script.needs, session)):
+    if outcome is Outcome.SKIPPED and (objection := _find_objection_to_skip(detail, script.needs, session)):
         outcome, detail = Outcome.INVALID, objection
-    missing = read_skip_reason(detail) if outcome is Outcome.SKIPPED else None
+    missing = find_missing(detail) if outcome is Outcome.SKIPPED else None
     return _create_result(script, session, outcome, detail, ended, output, missing)
 
 
 def _starter_of(script: Reproducer, session: Session, confinement: Confinement) -> launch.Starter:
     env = session.env_of(script.needs)
     if address := session.fork_server_for(script.needs):
-        return launch.fork_starter(address, script.path, env, script.needs, confinement, session.limits)
+        return launch.create_fork_starter(address, script.path, env, script.needs, confinement,
+                                          session.limits)
     command = [session.environment.executable, "-u", str(script.path)]
-    return launch.program_starter(command, env, script.needs, confinement, session.limits)
+    return launch.create_program_starter(command, env, script.needs, confinement, session.limits)
 
 
-def _objection_to_skip(reason: str, needs: Needs, session: Session) -> str | None:
+def _find_objection_to_skip(reason: str, needs: Needs, session: Session) -> str | None:
     """Why a skip because of a missing package is wrong; None if it is right, or has another reason."""
     package, _, rest = reason.partition(" ")
     if rest != "is not installed" or not package.isidentifier():
@@ -127,7 +129,7 @@ class VerifyPlan:
     scripts: list[Reproducer]
     untrusted: list[Reproducer]
 
-    def stale_in(self, environment: Environment) -> VerifyPlan:
+    def select_stale(self, environment: Environment) -> VerifyPlan:
         """The plan with only the scripts whose present code has no evidence in this environment."""
         scripts, untrusted = (find_scripts_without_run(scripts, environment, self.catalogue.folders)
                               for scripts in (self.scripts, self.untrusted))
@@ -168,7 +170,7 @@ def _work_through(work: queue.SimpleQueue[Reproducer], session: Session,
 
 def read_scripts(catalogue: Catalogue, ids: list[str]) -> list[Reproducer]:
     """The scripts of these entries, or of all. Raises UnknownName, and DpkbError if one is unreadable."""
-    entries = {entry.id: entry for entry in (map(catalogue.entry, ids) if ids else catalogue)}
+    entries = {entry.id: entry for entry in (map(catalogue.find_entry, ids) if ids else catalogue)}
     return [read_reproducer(script) for entry in entries.values() if not entry.withdrawn
             for script in entry.scripts]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpkb.model import Needs
 from dpkb.scripts import syntax
-from dpkb.scripts.skips import skip_patterns
+from dpkb.scripts.skips import find_skip_patterns
 
 _LABELS = ("Symptom", "Needs", "Run")
 _SHM = re.compile(r"(\d+) MB /dev/shm")
@@ -49,7 +49,7 @@ def read_needs(source: str) -> Needs:
     Raises BadDocstring, SyntaxError.
     """
     stated = parse_needs_line(read_docstring(source).labels["Needs"])
-    return replace(stated, own_interpreter="os.environ" in source, skips=skip_patterns(source))
+    return replace(stated, own_interpreter="os.environ" in source, skips=find_skip_patterns(source))
 
 
 def parse_needs_line(line: str) -> Needs:
@@ -62,10 +62,10 @@ def parse_needs_line(line: str) -> Needs:
     if not seconds:
         raise BadDocstring(f"`Needs:` must end with the time, like `about 5 s`, not {time!r}")
     names = tuple(name.strip() for name in packages.split(",") if name.strip())
-    return Needs(packages=names, about_seconds=float(seconds.group(1)), **_places(places))
+    return Needs(packages=names, about_seconds=float(seconds.group(1)), **_read_places(places))
 
 
-def _places(text: str) -> dict[str, Any]:
+def _read_places(text: str) -> dict[str, Any]:
     """The fields of Needs that the places of a `Needs:` line set. Raises BadDocstring."""
     places: dict[str, Any] = {}
     for place in map(str.strip, text.split(",")):

@@ -25,17 +25,17 @@ _DIGITS = 16
 
 
 @lru_cache(maxsize=1024)
-def fingerprint(source: str) -> str:
+def compute_fingerprint(source: str) -> str:
     """The first 16 hex digits of the SHA-256 of a script's code and its `Needs:` line.
 
     Comments, the rest of the module docstring, blank lines and trailing blanks do not count. If a quote is
     never closed, the text is not Python, and everything counts.
     """
     text = source.replace("\r\n", "\n").replace("\r", "\n")
-    return hashlib.sha256(_significant(text).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    return hashlib.sha256(_extract_code(text).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
-def _significant(text: str) -> str:
+def _extract_code(text: str) -> str:
     """The code of a script without comments and blank lines, and its `Needs:` line."""
     pieces: list[str] = []
     needs: list[str] = []

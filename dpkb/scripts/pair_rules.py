@@ -21,12 +21,12 @@ def find_pair_problems(broken: str, fixed: str) -> tuple[tuple[int | None, str],
     Empty if a script is not Python: `rules.script_problems` reports that. Cached like it.
     """
     try:
-        return tuple(_each_problem(broken, fixed))
+        return tuple(_find_each_problem(broken, fixed))
     except (SyntaxError, RecursionError):
         return ()
 
 
-def _each_problem(broken: str, fixed: str) -> Problems:
+def _find_each_problem(broken: str, fixed: str) -> Problems:
     differing = find_hunks(broken, fixed)
     if not differing:
         yield None, "fixed.py is the same as broken.py: write the fix"
@@ -35,15 +35,15 @@ def _each_problem(broken: str, fixed: str) -> Problems:
     changed = max(changes.count("+"), changes.count("-"))
     if changed > MAX_CHANGED:
         yield None, f"fixed.py changes {changed} lines of broken.py, at most {MAX_CHANGED}: shorten the fix"
-    yield from _mark_problems(broken, fixed, differing)
-    yield from _setting_problems(broken, fixed)
+    yield from _find_mark_problems(broken, fixed, differing)
+    yield from _find_setting_problems(broken, fixed)
     before, after = (syntax.find_healthy_expression(syntax.parse_script(source))
                      for source in (broken, fixed))
     if before and after and ast.dump(before) != ast.dump(after):
         yield after.lineno, "`healthy` differs from broken.py: write the same expression in both"
 
 
-def _mark_problems(broken: str, fixed: str, differing: list[Hunk]) -> Problems:
+def _find_mark_problems(broken: str, fixed: str, differing: list[Hunk]) -> Problems:
     """FIX marks on lines that are the same in broken.py, and differences without a mark."""
     bugs, fixes = find_marked_lines(broken, BUG), find_marked_lines(fixed, FIX)
     # If the fix only removes lines, its mark is on the next line.
@@ -67,7 +67,7 @@ def _needs_no_mark(hunk: Hunk, statements: list[ast.stmt]) -> bool:
     return {line for s in unmarked for line in range(s.lineno, (s.end_lineno or 0) + 1)} >= {*hunk.after}
 
 
-def _setting_problems(broken: str, fixed: str) -> Problems:
+def _find_setting_problems(broken: str, fixed: str) -> Problems:
     """Settings of the module that differ without a mark."""
     before, after = (syntax.find_literal_assignments(syntax.parse_script(source).body)
                      for source in (broken, fixed))

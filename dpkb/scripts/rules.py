@@ -33,28 +33,28 @@ def find_entry_problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
 def find_script_problems(script: Script, source: str) -> tuple[tuple[int | None, str], ...]:
     """The rules that one script breaks, as lines and messages. Cached: `tools.mutate` asks many times."""
     try:
-        return tuple(_each_problem(script, source))
+        return tuple(_find_each_problem(script, source))
     except RecursionError:
         return ((None, "nested too deeply: simplify the expression"),)
 
 
-def _each_problem(script: Script, source: str) -> Problems:
+def _find_each_problem(script: Script, source: str) -> Problems:
     try:
         tree = syntax.parse_as_oldest_python(source)
     except SyntaxError as error:
         yield error.lineno, f"not Python 3.8: {error.msg}"
         return
     yield from find_length_problems(source)
-    yield from _docstring_problems(script, source)
-    yield from _import_problems(tree, script)
-    yield from _ending_problems(tree)
+    yield from _find_docstring_problems(script, source)
+    yield from _find_import_problems(tree, script)
+    yield from _find_ending_problems(tree)
     is_healthy = script.shows is Outcome.HEALTHY
     mark = FIX if is_healthy else BUG
     if not any(comment.startswith(mark) for comment in find_comments(source).values()):
         yield None, f"no `{mark}:` comment: mark the line that this script is about"
     if script.shows is Outcome.RAISED:
         for node in syntax.list_nodes(tree):
-            if isinstance(node, ast.ExceptHandler) and syntax.dotted_name(node.type) != "ImportError":
+            if isinstance(node, ast.ExceptHandler) and syntax.find_dotted_name(node.type) != "ImportError":
                 yield node.lineno, "remove this except: a script that `raises` must end with a traceback"
     yield from find_result_problems(tree, is_healthy)
 
@@ -69,7 +69,7 @@ def find_length_problems(source: str) -> Problems:
             yield number, f"{len(line)} columns, at most {MAX_COLUMNS}: break the line"
 
 
-def _docstring_problems(script: Script, source: str) -> Problems:
+def _find_docstring_problems(script: Script, source: str) -> Problems:
     try:
         text = docstring.read_docstring(source)
         docstring.parse_needs_line(text.labels["Needs"])
@@ -80,7 +80,7 @@ def _docstring_problems(script: Script, source: str) -> Problems:
         yield 1, f"the docstring does not start with `{script.entry}: `: write the id first"
 
 
-def _import_problems(tree: ast.Module, script: Script) -> Problems:
+def _find_import_problems(tree: ast.Module, script: Script) -> Problems:
     siblings = {"broken", "fixed", script.name}
     for node in syntax.list_nodes(tree):
         if isinstance(node, ast.Import):
@@ -96,14 +96,14 @@ def _import_problems(tree: ast.Module, script: Script) -> Problems:
                                     "script")
 
 
-def _ending_problems(tree: ast.Module) -> Problems:
+def _find_ending_problems(tree: ast.Module) -> Problems:
     body = syntax.find_experiment(tree)
     if len(body) < 3:
         yield None, "the script must end with `healthy = …`, the OBSERVED line and `sys.exit(…)`"
         return
     healthy, observed, leave = body[-3:]
     targets = healthy.targets if isinstance(healthy, ast.Assign) else []
-    if [_name(target) for target in targets] != ["healthy"]:
+    if [_find_name(target) for target in targets] != ["healthy"]:
         yield healthy.lineno, "the third statement from the end must be `healthy = …`"
     if not _is_observed(observed):
         form = 'print("OBSERVED", json.dumps({"healthy": healthy, …}))'
@@ -116,22 +116,22 @@ def _is_observed(node: ast.stmt) -> bool:
     if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
         return False
     call = node.value
-    if _name(call.func) != "print" or len(call.args) != 2:
+    if _find_name(call.func) != "print" or len(call.args) != 2:
         return False
     word, dumped = call.args
     return (
         isinstance(word, ast.Constant) and word.value == "OBSERVED"
         and isinstance(dumped, ast.Call) and ast.unparse(dumped.func) == "json.dumps"
         and len(dumped.args) == 1 and isinstance(dumped.args[0], ast.Dict)
-        and _first_item(dumped.args[0]) == ("healthy", "healthy")
+        and _find_first_item(dumped.args[0]) == ("healthy", "healthy")
     )
 
 
-def _first_item(node: ast.Dict) -> tuple[object, str | None]:
+def _find_first_item(node: ast.Dict) -> tuple[object, str | None]:
     if not node.keys or not isinstance(node.keys[0], ast.Constant):
         return None, None
-    return node.keys[0].value, _name(node.values[0])
+    return node.keys[0].value, _find_name(node.values[0])
 
 
-def _name(node: ast.AST | None) -> str | None:
+def _find_name(node: ast.AST | None) -> str | None:
     return node.id if isinstance(node, ast.Name) else None

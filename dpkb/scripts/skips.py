@@ -7,12 +7,12 @@ import re
 from itertools import chain, pairwise
 
 from dpkb.scripts import syntax
-from dpkb.scripts.syntax import dotted_name
+from dpkb.scripts.syntax import find_dotted_name
 
 _Guard = ast.If | ast.ExceptHandler
 
 
-def skip_patterns(source: str) -> tuple[str, ...]:
+def find_skip_patterns(source: str) -> tuple[str, ...]:
     """A regular expression for each SKIPPED line that a guard of this script prints. Raises SyntaxError."""
     if "77" not in source:
         return ()
@@ -40,8 +40,8 @@ def _find_skipped_line(statement: ast.stmt) -> str | None:
 def _asks_the_machine(guard: _Guard, module: ast.Module) -> bool:
     """Whether a guard is `except ImportError`, or an `if` about more than the script's own settings."""
     if isinstance(guard, ast.ExceptHandler):
-        return dotted_name(guard.type) == "ImportError"
-    read = {dotted_name(node) for node in ast.walk(guard.test) if isinstance(node, ast.Attribute)}
+        return find_dotted_name(guard.type) == "ImportError"
+    read = {find_dotted_name(node) for node in ast.walk(guard.test) if isinstance(node, ast.Attribute)}
     settings = syntax.find_literal_assignments(chain(*syntax.find_blocks(module)))
     own = {"__name__", "sys", *syntax.BUILT_IN_FUNCTIONS, *settings}
-    return bool(read - {"sys.argv"} or syntax.names_in(guard.test) - own)
+    return bool(read - {"sys.argv"} or syntax.find_names(guard.test) - own)

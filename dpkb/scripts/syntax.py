@@ -71,22 +71,22 @@ def find_blocks(module: ast.Module) -> tuple[list[ast.stmt], ...]:
                  if isinstance(block := getattr(node, name, None), list))
 
 
-def dotted_name(node: ast.AST | None) -> str:
+def find_dotted_name(node: ast.AST | None) -> str:
     """A name as text, such as "torch.cuda"; empty for other expressions."""
     if isinstance(node, ast.Name):
         return node.id
-    before = dotted_name(node.value) if isinstance(node, ast.Attribute) else ""
+    before = find_dotted_name(node.value) if isinstance(node, ast.Attribute) else ""
     return f"{before}.{node.attr}" if before and isinstance(node, ast.Attribute) else ""
 
 
 def find_called_function(statement: ast.AST | None) -> str:
     """The name of the function, if the whole statement is a call; otherwise empty."""
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        return dotted_name(statement.value.func)
+        return find_dotted_name(statement.value.func)
     return ""
 
 
-def names_in(node: ast.AST) -> set[str]:
+def find_names(node: ast.AST) -> set[str]:
     """All names in a tree."""
     return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
 

@@ -96,7 +96,7 @@ def invert(entries: Iterable[Entry]) -> InvertedIndex:
         lines = [(field, text, split_into_terms(text)) for field, text in list_entry_lines(entry)]
         _add_texts(inverted, doc, entry, lines)
         _add_weights(inverted.postings, doc, lines)
-        for term, share in _term_shares(lines).items():
+        for term, share in _compute_term_shares(lines).items():
             shares.setdefault(term, []).append(share)
         lengths.append(sum(len(words) for _, _, words in lines))
     _turn_weights_into_impacts(inverted.postings, lengths, shares)
@@ -117,7 +117,7 @@ def _add_texts(inverted: InvertedIndex, doc: int, entry: Entry, lines: list[_Lin
     """Add the texts of an entry that a search shows or compares."""
     inverted.entries.append((doc, entry.id, entry.title, entry.kind.value, entry.family, entry.summary,
                              bool(entry.withdrawn)))
-    inverted.answers.append((entry.id, entry.section("In short")))
+    inverted.answers.append((entry.id, entry.find_section("In short")))
     inverted.signatures.extend((doc, s.match, s.near, s.weak) for s in entry.signatures)
     inverted.lines.extend((doc, field, text, " ".join(words)) for field, text, words in lines
                           if field in SHORT_FIELDS)
@@ -141,7 +141,7 @@ def _add_weights(postings: dict[str, TermPostings], doc: int, lines: list[_Line]
         fields.append(masks[term])
 
 
-def _term_shares(lines: list[_Line]) -> dict[str, float]:
+def _compute_term_shares(lines: list[_Line]) -> dict[str, float]:
     """Each term's share of all words of an entry. A line counts the same, long or short."""
     weights: dict[str, float] = {}
     for field, _, words in lines:
@@ -160,7 +160,7 @@ def _turn_weights_into_impacts(postings: dict[str, TermPostings], lengths: list[
                                shares: dict[str, list[float]]) -> None:
     """Replace each weight in the postings by its impact.
 
-    lengths: the number of terms of each entry; shares: by term, those of `_term_shares` in the order of docs.
+    lengths: the number of terms of each entry; shares: by term, in the order of docs.
     """
     total = len(lengths)
     mean = sum(lengths) / total if total else 1.0
@@ -169,14 +169,14 @@ def _turn_weights_into_impacts(postings: dict[str, TermPostings], lengths: list[
         usual = sum(shares[term]) / total
         weights = [impact / SCALE for impact in impacts]
         saturated = [weight / (weight + norms[doc]) for weight, doc in zip(weights, docs, strict=True)]
-        spread = _spread(saturated)
+        spread = _compute_spread(saturated)
         rarity = log(1 + (total - spread + 0.5) / (spread + 0.5))
         for i, (weight, share) in enumerate(zip(saturated, shares[term], strict=True)):
             bm25 = rarity * weight * (_BM25_K1 + 1)
             impacts[i] = round(SCALE * (bm25 + _BAYES_WEIGHT * log1p(share / usual)))
 
 
-def _spread(weights: list[float]) -> float:
+def _compute_spread(weights: list[float]) -> float:
     """How many entries a term is spread over: all that have it, if it has the same weight in each.
 
     "loss" is somewhere in nearly every entry, and still marks the few that are about it.
@@ -211,7 +211,8 @@ def _write(connection: sqlite3.Connection, inverted: InvertedIndex, notes: dict[
     connection.executemany("INSERT INTO signature VALUES (?,?,?,?)", inverted.signatures)
     connection.executemany(
         "INSERT INTO term VALUES (?,?,?,?,?,?)",
-        ((term, len(docs), docs.tobytes(), impacts.tobytes(), fields.tobytes(), _best_docs(docs, impacts))
+        ((term, len(docs), docs.tobytes(), impacts.tobytes(), fields.tobytes(),
+          _choose_best_docs(docs, impacts))
          for term, (docs, impacts, fields) in sorted(postings.items())),
     )
     connection.executemany(
@@ -229,7 +230,7 @@ def _write(connection: sqlite3.Connection, inverted: InvertedIndex, notes: dict[
     connection.commit()
 
 
-def _best_docs(docs: array[int], impacts: array[int]) -> bytes | None:
+def _choose_best_docs(docs: array[int], impacts: array[int]) -> bytes | None:
     """The entries on which a term has the most impact; None if few enough have it."""
     if len(docs) <= 4 * BEST_DOCS:
         return None

@@ -83,7 +83,7 @@ def _search(connection: sqlite3.Connection, question: str, limit: int, kind: str
     (unreadable,) = read_row(connection, "SELECT value FROM note WHERE key='unreadable'")
     weak = (bool(hits) and question_terms != [hits[0].id.lower()]
             and is_weak(connection, question_terms, posting_lists, hits[0].id, is_request(question)))
-    answer = "" if weak else _clear_answer(connection, ranked)
+    answer = "" if weak else _find_clear_answer(connection, ranked)
     return SearchResult(tuple(hits), read_number(unreadable), answer, weak)
 
 
@@ -171,7 +171,7 @@ def _compare_lines(lines: Iterable[tuple[str, str, str]], term_scores: dict[str,
     return best_line, common_pairs
 
 
-def _clear_answer(connection: sqlite3.Connection, ranked: list[tuple[float, Hit]]) -> str:
+def _find_clear_answer(connection: sqlite3.Connection, ranked: list[tuple[float, Hit]]) -> str:
     """The section In short of the first hit; empty if that hit is not clearly the best."""
     if not ranked or (len(ranked) > 1 and ranked[0][0] < CLEAR_RATIO * ranked[1][0]):
         return ""

@@ -38,7 +38,7 @@ def find_entries(folders: list[Path], question: str, limit: int, kind: str | Non
     """
     # Bytes of the command line that are not UTF-8 arrive as surrogates, which the database refuses.
     question = question.encode("utf-8", "replace").decode()
-    path = _index_path(folders)
+    path = _find_index_path(folders)
     with contextlib.suppress(StaleIndex), _open_current(folders, path) as connection:
         return search(connection, question, limit, kind, family)
     with contextlib.closing(_build(folders, path)) as connection:
@@ -58,19 +58,19 @@ def _open_current(folders: list[Path], path: Path | None) -> Iterator[sqlite3.Co
 
 def _compare_with_catalogue(notes: dict[str, str], folders: list[Path], path: Path) -> None:
     """Raise StaleIndex if the catalogue has changed since its index, which has these notes, was built."""
-    if notes.get("folders") != _folder_times(folders):
+    if notes.get("folders") != _read_folder_times(folders):
         raise StaleIndex
     has_many_files = read_number(notes.get("files", "0")) > MANY_FILES
-    if has_many_files and 0 <= time.time() - _last_comparison(path) < _SECONDS_BETWEEN_COMPARISONS:
+    if has_many_files and 0 <= time.time() - _read_last_comparison(path) < _SECONDS_BETWEEN_COMPARISONS:
         return
-    if notes.get("checksum") != _checksum(folders)[0]:
+    if notes.get("checksum") != _compute_checksum(folders)[0]:
         raise StaleIndex
     if has_many_files:
         with contextlib.suppress(OSError):  # a read-only cache: the next search compares again
             path.with_suffix(_COMPARED_SUFFIX).touch()
 
 
-def _last_comparison(path: Path) -> float:
+def _read_last_comparison(path: Path) -> float:
     """When every file of the catalogue was last compared with the index; 0 if never."""
     times = [0.0]
     for file in (path, path.with_suffix(_COMPARED_SUFFIX)):
@@ -88,12 +88,12 @@ def _build(folders: list[Path], path: Path | None) -> sqlite3.Connection:
     notes: dict[str, str] = {}
     for _ in range(_MAX_READS):
         # Computed before the entries are read, so that the next search notices a change meanwhile.
-        checksum, file_count = _checksum(folders)
-        notes = {"checksum": checksum, "files": str(file_count), "folders": _folder_times(folders)}
+        checksum, file_count = _compute_checksum(folders)
+        notes = {"checksum": checksum, "files": str(file_count), "folders": _read_folder_times(folders)}
         catalogue = load(folders)
         notes["unreadable"] = str(catalogue.unreadable_count)
         # A file that was removed after it was listed is not an unreadable entry: read again.
-        if not catalogue.unreadable_count or _checksum(folders)[0] == checksum:
+        if not catalogue.unreadable_count or _compute_checksum(folders)[0] == checksum:
             break
     try:
         return build.build(catalogue, notes, path)
@@ -102,13 +102,13 @@ def _build(folders: list[Path], path: Path | None) -> sqlite3.Connection:
         return build.build(catalogue, notes, None)
 
 
-def _index_path(folders: list[Path]) -> Path | None:
+def _find_index_path(folders: list[Path]) -> Path | None:
     """Where the index of these catalogues is kept; None if there is no cache folder."""
     cache = find_cache_folder()
-    return cache / f"index-{crc32(_folder_names(folders).encode()):08x}.sqlite" if cache else None
+    return cache / f"index-{crc32(_join_folder_names(folders).encode()):08x}.sqlite" if cache else None
 
 
-def _folder_names(folders: list[Path]) -> str:
+def _join_folder_names(folders: list[Path]) -> str:
     # A database accepts only text, and the name of a folder may be any bytes.
     return "\n".join(map(str, folders)).encode(errors="backslashreplace").decode()
 
@@ -122,14 +122,14 @@ def _reading_catalogues() -> Iterator[None]:
         raise DpkbError(f"{error.filename}: cannot be read: {error.strerror}") from None
 
 
-def _folder_times(folders: list[Path]) -> str:
+def _read_folder_times(folders: list[Path]) -> str:
     """The version of dpkb, and the names and times of the folders of entries."""
     with _reading_catalogues():
         times = [str(os.stat(folder / KB_FOLDER).st_mtime_ns) for folder in folders]
-    return "\n".join([__version__, _folder_names(folders), *times])
+    return "\n".join([__version__, _join_folder_names(folders), *times])
 
 
-def _checksum(folders: list[Path]) -> tuple[str, int]:
+def _compute_checksum(folders: list[Path]) -> tuple[str, int]:
     """A checksum over the name, size and time of every file of entries, and the number of files."""
     checksum, count, latest = 0, 0, 0
     for folder in folders:
@@ -138,7 +138,7 @@ def _checksum(folders: list[Path]) -> tuple[str, int]:
             for file in files:
                 if is_entry_file(file.name) or file.name.endswith(SEARCH_SUFFIX):
                     with contextlib.suppress(FileNotFoundError):  # removed since it was listed
-                        status = _status(file)
+                        status = _read_status(file)
                         latest = max(latest, status.st_mtime_ns)
                         rows.append(f"{file.name}\0{status.st_size}\0{status.st_mtime_ns}")
         checksum = crc32(os.fsencode("\n".join(sorted(rows))), checksum)
@@ -146,7 +146,7 @@ def _checksum(folders: list[Path]) -> tuple[str, int]:
     return f"{checksum:08x} {count} {latest}", count
 
 
-def _status(file: os.DirEntry[str]) -> os.stat_result:
+def _read_status(file: os.DirEntry[str]) -> os.stat_result:
     try:
         return file.stat()
     except OSError:  # a link that leads nowhere

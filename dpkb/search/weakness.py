@@ -38,7 +38,7 @@ def is_weak(connection: sqlite3.Connection, question_terms: list[str], posting_l
         score, share = 0.0, 0.0
         if posting_list := by_term.get(question_term):
             score = posting_list.score_in(doc)
-            share = _counted_share(sum(posting_list.term in line for line in lines))
+            share = _compute_counted_share(sum(posting_list.term in line for line in lines))
         if question_term in off_topic and score * share < MAX_TERM_SCORE * unit:
             explained -= OFF_TOPIC_PENALTY * unit
         else:
@@ -48,6 +48,6 @@ def is_weak(connection: sqlite3.Connection, question_terms: list[str], posting_l
     return explained < MIN_EXPLAINED * unit * sqrt(count)
 
 
-def _counted_share(line_count: int) -> float:
+def _compute_counted_share(line_count: int) -> float:
     """The share of a term's score that counts if this many short lines of the entry have the term."""
     return (line_count + 0.5) / (line_count + 2)

@@ -32,7 +32,7 @@ from dpkb.site.markdown import (
 )
 from dpkb.site.pictures import draw_comparison, draw_lists, find_largest_amounts
 from dpkb.site.recorded_scripts import RecordedRun, RecordedScripts
-from dpkb.text import one_line
+from dpkb.text import join_lines
 
 # The sections of the first screen, each with the CSS class that places it there.
 _ANSWER_SECTIONS = (("In short", "short"), ("Which case is yours?", "cases"),
@@ -57,18 +57,19 @@ class EntryPage:
     def __init__(self, entry: Entry, catalogue: Catalogue, scripts: RecordedScripts) -> None:
         self.entry, self._catalogue, self._scripts = entry, catalogue, scripts
 
-    def text(self) -> str:
+    def render(self) -> str:
         """The whole page, for mkdocs: headings in Markdown, everything else in HTML."""
         blocks = [render_front_matter(f"{self.entry.id}: {self.entry.title}", self.entry.summary),
-                  self._heading(), self._answer_section(), *map(self._text_section, _OTHER_SECTIONS),
-                  self._look_alike_section(), self._diff_section(), self._evidence_section(),
-                  self._picture_section(), self._see_also_section(), self._source_section(),
-                  self._run_section()]
+                  self._render_heading(), self._render_answer_section(),
+                  *map(self._render_text_section, _OTHER_SECTIONS), self._render_look_alike_section(),
+                  self._render_diff_section(), self._render_evidence_section(),
+                  self._render_picture_section(), self._render_see_also_section(),
+                  self._render_source_section(), self._render_run_section()]
         return "\n\n".join(filter(None, blocks)) + "\n"
 
     # -- the answer ---------------------------------------------------------------------------------
 
-    def _heading(self) -> str:
+    def _render_heading(self) -> str:
         entry = self.entry
         family = self._catalogue.families.get(entry.family)
         facts = [f'<strong class="kind">{entry.kind.value}</strong>', escape(list_affected_versions(entry))]
@@ -82,40 +83,41 @@ class EntryPage:
                  f'<p class="facts">{" · ".join(facts)}</p>']
         if entry.withdrawn:
             lines.append('<div class="warning"><p><strong>Withdrawn.</strong> '
-                         f"{link_ids(one_line(entry.withdrawn), self._entry_address)}</p></div>")
+                         f"{link_ids(join_lines(entry.withdrawn), self._find_entry_address)}</p></div>")
         return "\n\n".join(lines)
 
-    def _answer_section(self) -> str:
+    def _render_answer_section(self) -> str:
         """The answer for a reader in a hurry, in one block that fills the first screen."""
         sections = [f'<section class="{name}" aria-labelledby="{create_anchor(heading)}">'
-                    f'<h2 id="{create_anchor(heading)}">{heading}</h2>{self._html(text)}</section>'
-                    for heading, name in _ANSWER_SECTIONS if (text := self.entry.section(heading)).strip()]
+                    f'<h2 id="{create_anchor(heading)}">{heading}</h2>{self._render_html(text)}</section>'
+                    for heading, name in _ANSWER_SECTIONS
+                    if (text := self.entry.find_section(heading)).strip()]
         return f'<div class="answer">{"".join(sections)}</div>'
 
-    def _text_section(self, heading: str) -> str:
-        text = self.entry.section(heading)
+    def _render_text_section(self, heading: str) -> str:
+        text = self.entry.find_section(heading)
         if not text.strip():
             return ""
-        return f"## {heading} {{#{create_anchor(heading)}}}\n\n<div>{self._html(text)}</div>"
+        return f"## {heading} {{#{create_anchor(heading)}}}\n\n<div>{self._render_html(text)}</div>"
 
-    def _html(self, markdown: str) -> str:
-        return render_markdown(markdown, self._entry_address, self._script_address)
+    def _render_html(self, markdown: str) -> str:
+        return render_markdown(markdown, self._find_entry_address, self._find_script_address)
 
-    def _entry_address(self, entry_id: str) -> str | None:
+    def _find_entry_address(self, entry_id: str) -> str | None:
         is_known = entry_id in self._catalogue.entries and entry_id != self.entry.id
         return f"{entry_id.lower()}.html" if is_known else None
 
-    def _script_address(self, name: str) -> str | None:
+    def _find_script_address(self, name: str) -> str | None:
         stem = name.removesuffix(".py")
-        return f"#{stem}" if name.endswith(".py") and self.entry.script(stem) else None
+        return f"#{stem}" if name.endswith(".py") and self.entry.find_script(stem) else None
 
     # -- the evidence -------------------------------------------------------------------------------
 
-    def _diff_section(self) -> str:
+    def _render_diff_section(self) -> str:
         """The diff from broken.py to fixed.py, without their docstrings."""
-        scripts = [script for name in ("broken", "fixed") if (script := self.entry.script(name))]
+        scripts = [script for name in ("broken", "fixed") if (script := self.entry.find_script(name))]
         texts = [reproducer.source for script in scripts
-                 if (reproducer := self._scripts.reproducer(script))]
+                 if (reproducer := self._scripts.find_reproducer(script))]
         if len(texts) < 2:
             return ""
         lines = render_unified_diff(texts[0], texts[1], context=2)
@@ -123,18 +125,19 @@ class EntryPage:
                 'shows the failure, to <a href="#fixed"><code>fixed.py</code></a>, without their '
                 f"docstrings:</p>\n\n{render_code_block(chr(10).join(lines), 'diff')}")
 
-    def _evidence_section(self) -> str:
+    def _render_evidence_section(self) -> str:
         """Where the entry was seen, and each script with its claim, its result and its source."""
-        scripts = "".join(self._script_block(script) for script in self.entry.scripts)
+        scripts = "".join(self._render_script_block(script) for script in self.entry.scripts)
         unseen = (f"<p>Neither lint nor audit finds it: {escape(self.entry.unseen)}</p>"
                   if self.entry.unseen else "")
-        return (f"## Evidence {{#evidence}}\n\n<div>{self._environment_table()}<p>The entry states that it "
-                f"{escape(list_affected_versions(self.entry))}. <code>dpkb show {self.entry.id}</code> tells "
+        return (f"## Evidence {{#evidence}}\n\n<div>{self._render_environment_table()}"
+                f"<p>The entry states that it {escape(list_affected_versions(self.entry))}. "
+                f"<code>dpkb show {self.entry.id}</code> tells "
                 f"whether your torch is affected.</p>{unseen}{scripts}</div>")
 
-    def _environment_table(self) -> str:
+    def _render_environment_table(self) -> str:
         """The result in each environment: folded below a summary, but open if a run disagrees."""
-        states = [(e, e.state(self.entry)) for e in self._scripts.evidence]
+        states = [(e, e.state_of(self.entry)) for e in self._scripts.evidence]
         rows = [[escape(describe_environment(e.environment, brief=True)), _STATES[state],
                  max(run.date for run in e.runs_of(self.entry))]
                 for e, state in states if state is not State.NOT_RUN]
@@ -147,21 +150,21 @@ class EntryPage:
         summary = summary[:1].upper() + summary[1:]
         return f"<p>{escape(summary)}.</p>{_render_details('Each environment', environments)}"
 
-    def _script_block(self, script: Script) -> str:
+    def _render_script_block(self, script: Script) -> str:
         role = _ROLES.get(script.name) or _ROLES_BY_PREFIX[script.name.split("_")[0]]
         bounds = f" Holds for {escape(str(script.range))}." if script.range.specifiers else ""
-        reproducer = self._scripts.reproducer(script)
+        reproducer = self._scripts.find_reproducer(script)
         source = (_render_details(f"Source of {script.name}.py", render_code_block(reproducer.source))
                   if reproducer else "<p>Its source cannot be read.</p>")
         return (f'<h3 id="{script.name}">{render_code(script.name + ".py")}: {role}</h3>'
-                f"<p>{self._claim_text(script)}{bounds} {self._result_text(script)} Run it: "
+                f"<p>{self._render_claim(script)}{bounds} {self._render_result(script)} Run it: "
                 f"{render_code(format_repro_command(script))}</p>{source}")
 
-    def _claim_text(self, script: Script) -> str:
-        return f"Claim: {link_ids(one_line(script.claim).removesuffix('.'), self._entry_address)}."
+    def _render_claim(self, script: Script) -> str:
+        return f"Claim: {link_ids(join_lines(script.claim).removesuffix('.'), self._find_entry_address)}."
 
-    def _result_text(self, script: Script) -> str:
-        recorded = self._scripts.newest_run(script)
+    def _render_result(self, script: Script) -> str:
+        recorded = self._scripts.find_newest_run(script)
         if recorded is None:
             return "No run of it is recorded."
         numbers = render_observed(recorded.run.observed)
@@ -172,10 +175,10 @@ class EntryPage:
 
     # -- pictures -----------------------------------------------------------------------------------
 
-    def _picture_section(self) -> str:
+    def _render_picture_section(self) -> str:
         """The numbers of a failure and of a fix, as pictures and as tables; and which are missing."""
-        blocks = [*self._comparison_of_pair(), *self._lists_of_pair()]
-        missing = self._missing_pictures()
+        blocks = [*self._render_comparison_of_pair(), *self._render_lists_of_pair()]
+        missing = self._explain_missing_pictures()
         if not blocks and not missing:
             return ""
         legend = "".join(text for mark, text in _LEGENDS.items() if any(mark in block for block in blocks))
@@ -183,30 +186,30 @@ class EntryPage:
         missing = f"<p>{missing}</p>" if missing else ""
         return "\n\n".join(filter(None, ["## What it looks like {#picture}", intro, *blocks, missing]))
 
-    def _lists_of_pair(self) -> Iterator[str]:
+    def _render_lists_of_pair(self) -> Iterator[str]:
         """The lists of a failure and of a fix: the picture, the claim, and the numbers as tables."""
-        pair = self._pair_with_lists()
+        pair = self._choose_pair_with_lists()
         max_amounts = find_largest_amounts([recorded.observed for _, recorded in pair])
         for script, recorded in pair:
             tables = "".join(render_grid(key, recorded.observed) for key in recorded.observed)
             caption = f"{script.name}.py: {recorded.run.outcome.value}"
             yield draw_lists(recorded.observed, caption, max_amounts)
-            yield f"<p>{self._claim_text(script)}</p>"
+            yield f"<p>{self._render_claim(script)}</p>"
             yield _render_details(f"The numbers of {script.name}.py", tables)
 
-    def _comparison_of_pair(self) -> Iterator[str]:
+    def _render_comparison_of_pair(self) -> Iterator[str]:
         """The plain numbers in which broken.py and fixed.py differ, if broken.py has no list to draw."""
-        runs = {script.name: recorded for script, recorded in self._recorded_runs()}
+        runs = {script.name: recorded for script, recorded in self._list_recorded_runs()}
         broken, fixed = runs.get("broken"), runs.get("fixed")
         if broken and fixed and not broken.drawable_keys and broken.observed and fixed.observed:
             picture = draw_comparison({"broken.py": broken.observed, "fixed.py": fixed.observed})
             if picture:
                 yield picture
 
-    def _missing_pictures(self) -> str:
+    def _explain_missing_pictures(self) -> str:
         """Why there is no picture of the failure: it ends before it prints a number, or it was never run."""
         sentences = []
-        recorded = {script.name: run for script, run in self._recorded_runs()}
+        recorded = {script.name: run for script, run in self._list_recorded_runs()}
         broken = recorded.get("broken")
         if broken and not broken.observed and any(run.drawable_keys for run in recorded.values()):
             sentences.append('<a href="#broken"><code>broken.py</code></a> ends before it can print a number '
@@ -218,12 +221,13 @@ class EntryPage:
             sentences.append(f"Not drawn, because no run on a GPU is recorded: {names}.")
         return " ".join(sentences)
 
-    def _recorded_runs(self) -> list[tuple[Script, RecordedRun]]:
-        return [(script, run) for script in self.entry.scripts if (run := self._scripts.newest_run(script))]
+    def _list_recorded_runs(self) -> list[tuple[Script, RecordedRun]]:
+        return [(script, run) for script in self.entry.scripts
+                if (run := self._scripts.find_newest_run(script))]
 
-    def _pair_with_lists(self) -> list[tuple[Script, RecordedRun]]:
+    def _choose_pair_with_lists(self) -> list[tuple[Script, RecordedRun]]:
         """The first failure with lists, and the first fix with one of the same lists, or else fixed.py."""
-        drawable = [(script, run) for script, run in self._recorded_runs() if run.drawable_keys]
+        drawable = [(script, run) for script, run in self._list_recorded_runs() if run.drawable_keys]
         failing = [pair for pair in drawable if pair[0].shows is not Outcome.HEALTHY][:1]
         healthy = [pair for pair in drawable if pair[0].shows is Outcome.HEALTHY]
         keys = failing[0][1].drawable_keys if failing else set()
@@ -232,42 +236,42 @@ class EntryPage:
 
     # -- other entries, sources, commands -----------------------------------------------------------
 
-    def _look_alike_section(self) -> str:
+    def _render_look_alike_section(self) -> str:
         """Each entry with a similar symptom, and the check that tells the two apart."""
         if not self.entry.confused_with:
             return ""
-        items = "".join(f"<li>{self._reference(other.id)} {self._html(other.check)}</li>"
+        items = "".join(f"<li>{self._render_reference(other.id)} {self._render_html(other.check)}</li>"
                         for other in self.entry.confused_with)
         return f"## Or is it another entry? {{#confused}}\n\n<ul>{items}</ul>"
 
-    def _see_also_section(self) -> str:
-        items = "".join(f"<li>{self._reference(other)}</li>" for other in self.entry.see_also)
+    def _render_see_also_section(self) -> str:
+        items = "".join(f"<li>{self._render_reference(other)}</li>" for other in self.entry.see_also)
         return f"## See also {{#see-also}}\n\n<ul>{items}</ul>" if items else ""
 
-    def _reference(self, other: str) -> str:
-        address, target = self._entry_address(other), self._catalogue.entries.get(other)
+    def _render_reference(self, other: str) -> str:
+        address, target = self._find_entry_address(other), self._catalogue.entries.get(other)
         reference = f'<a href="{address}">{other}</a>' if address else escape(other)
         return f"{reference} {render_title(target.title)}" if target else reference
 
-    def _source_section(self) -> str:
+    def _render_source_section(self) -> str:
         items = "".join(f"<li>{render_web_link(source.title, source.url)}</li>"
                         for source in self.entry.sources)
         return f"## Sources {{#sources}}\n\n<ul>{items}</ul>" if items else ""
 
-    def _run_section(self) -> str:
+    def _render_run_section(self) -> str:
         entry_id = self.entry.id
         lines = [f"dpkb repro {entry_id}            # the failure, live",
                  f"dpkb repro {entry_id} --fixed    # the fix",
                  f"dpkb diff {entry_id}             # the fix as a diff",
                  f"dpkb verify {entry_id}           # every script, judged against its claim"]
         return (f"## Run it yourself {{#run}}\n\n{render_code_block(chr(10).join(lines), 'console')}\n\n"
-                f"<p>{escape(self._needs_text())} The entry as it is written: "
+                f"<p>{escape(self._describe_needs())} The entry as it is written: "
                 f'<a href="../raw/{entry_id}.md.txt">Markdown</a>.</p>')
 
-    def _needs_text(self) -> str:
+    def _describe_needs(self) -> str:
         """The needs of broken.py, in one sentence."""
-        script = self.entry.script("broken")
-        reproducer = self._scripts.reproducer(script) if script else None
+        script = self.entry.find_script("broken")
+        reproducer = self._scripts.find_reproducer(script) if script else None
         if reproducer is None:
             return "It needs torch."
         needs = reproducer.needs

@@ -14,7 +14,7 @@ _MAX_ITEMS = 200
 
 def render_feed(catalogue: Catalogue, scripts: RecordedScripts) -> str:
     """The feed, newest runs first; empty if no run is recorded."""
-    dated = [(max(dates), entry) for entry in catalogue if (dates := scripts.run_dates(entry))]
+    dated = [(max(dates), entry) for entry in catalogue if (dates := scripts.list_run_dates(entry))]
     dated.sort(key=lambda item: item[0], reverse=True)
     if not dated:
         return ""

@@ -22,7 +22,7 @@ from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
 from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 
 from dpkb.catalogue.fields import ID
-from dpkb.text import escape_controls, one_line
+from dpkb.text import escape_controls, join_lines
 
 # An id or the file name of a script -> its address, relative to this page; None for no link.
 Link = Callable[[str], str | None]
@@ -48,33 +48,33 @@ def create_anchor(heading: str) -> str:
     return re.sub("[^a-z]+", "-", heading.lower()).strip("-")
 
 
-def no_link(name: str) -> str | None:
+def link_nowhere(name: str) -> str | None:
     """A Link that leads nowhere."""
     return None
 
 
 def escape(text: str) -> str:
     """Text on one line that is plain text in both HTML and Markdown."""
-    line = _to_entities(one_line(text))
+    line = _replace_with_entities(join_lines(text))
     match = _LINE_START.match(line)
     return f"{line[: match.end() - 1]}&#{ord(line[match.end() - 1])};{line[match.end():]}" if match else line
 
 
 def render_title(text: str) -> str:
     """A title, in which only `code` is markup."""
-    pieces = re.split(r"`([^`]+)`", one_line(text))
-    return "".join(render_code(piece) if i % 2 else escape(piece) if i == 0 else _to_entities(piece)
+    pieces = re.split(r"`([^`]+)`", join_lines(text))
+    return "".join(render_code(piece) if i % 2 else escape(piece) if i == 0 else _replace_with_entities(piece)
                    for i, piece in enumerate(pieces))
 
 
 def escape_attribute(text: str) -> str:
     """Text for an attribute, for XML, or for front matter that a theme prints without escaping."""
-    return html.escape(one_line(text), quote=True)
+    return html.escape(join_lines(text), quote=True)
 
 
 def render_code(text: str) -> str:
     """Inline code."""
-    return f"<code>{_to_entities(one_line(text))}</code>"
+    return f"<code>{_replace_with_entities(join_lines(text))}</code>"
 
 
 def render_code_block(text: str, language: str = "text") -> str:
@@ -87,7 +87,7 @@ def render_code_block(text: str, language: str = "text") -> str:
     coloured = coloured.rstrip("\n")
     # The text between tags is escaped for Markdown.
     pieces = re.split(r"(<[^>]*>)", coloured)
-    lines = "".join(piece if piece.startswith("<") else _to_entities(html.unescape(piece))
+    lines = "".join(piece if piece.startswith("<") else _replace_with_entities(html.unescape(piece))
                     for piece in pieces)
     return f'<div class="highlight"><pre><code>{lines}</code></pre></div>'
 
@@ -109,29 +109,30 @@ def link_ids(text: str, link: Link) -> str:
     pieces, end = [], 0
     for match in _ID.finditer(text):
         if address := link(match.group()):
-            pieces += [_to_entities(text[end : match.start()]), f'<a href="{address}">{match.group()}</a>']
+            pieces += [_replace_with_entities(text[end : match.start()]),
+                       f'<a href="{address}">{match.group()}</a>']
             end = match.end()
-    return "".join([*pieces, _to_entities(text[end:])])
+    return "".join([*pieces, _replace_with_entities(text[end:])])
 
 
-def render_markdown(markdown: str, link: Link, script_link: Link = no_link) -> str:
+def render_markdown(markdown: str, link: Link, script_link: Link = link_nowhere) -> str:
     """An entry's Markdown as HTML on one line. Raw HTML in it comes out as text."""
-    tokens = _parser().parse(escape_controls(markdown))
-    text: str = _Renderer(link, script_link).render(tokens, _parser().options, {})
+    tokens = _create_parser().parse(escape_controls(markdown))
+    text: str = _Renderer(link, script_link).render(tokens, _create_parser().options, {})
     return text.replace("\n", " ").strip()
 
 
 def render_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table on one line. Heads and cells are HTML."""
-    def row(cells: Sequence[str], tag: str) -> str:
+    def render_row(cells: Sequence[str], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
 
-    body = "".join(row(cells, "td") for cells in rows)
-    return f"<table><thead>{row(heads, 'th')}</thead><tbody>{body}</tbody></table>"
+    body = "".join(render_row(cells, "td") for cells in rows)
+    return f"<table><thead>{render_row(heads, 'th')}</thead><tbody>{body}</tbody></table>"
 
 
 @lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
+def _create_parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
@@ -146,7 +147,7 @@ class _Renderer(RendererHTML):
 
     def text(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         content = tokens[index].content
-        return _to_entities(content) if any(self._open_links) else link_ids(content, self._link)
+        return _replace_with_entities(content) if any(self._open_links) else link_ids(content, self._link)
 
     def code_inline(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         content = tokens[index].content
@@ -168,7 +169,7 @@ class _Renderer(RendererHTML):
         return "</a>" if self._open_links.pop() else ""
 
     def image(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        return _to_entities(tokens[index].content)
+        return _replace_with_entities(tokens[index].content)
 
     # Headings in a section are below those of the page, which are h1 and h2.
     def heading_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
@@ -185,5 +186,5 @@ class _Renderer(RendererHTML):
         return "<td>"
 
 
-def _to_entities(text: str) -> str:
+def _replace_with_entities(text: str) -> str:
     return _SPECIAL.sub(lambda match: f"&#{ord(match.group())};", text).replace("\n", "&#10;")

@@ -39,7 +39,7 @@ from dpkb.site.markdown import (
 )
 from dpkb.site.markup_policy import check_fragment
 from dpkb.site.recorded_scripts import RecordedScripts
-from dpkb.text import escape_controls, one_line
+from dpkb.text import escape_controls, join_lines
 
 ASSETS = Path(__file__).resolve().parent / "assets"
 SCHEMA = Path(__file__).resolve().parent / "catalog.schema.json"
@@ -60,7 +60,7 @@ def write(catalogue: Catalogue, evidence: list[Evidence], folder: Path) -> int:
     scripts = RecordedScripts(catalogue, evidence)
     try:
         _empty_folder(folder)
-        for name, text in _files(catalogue, scripts):
+        for name, text in _render_files(catalogue, scripts):
             if name.endswith(".md"):
                 check_fragment(name, text)
             path = folder / name
@@ -88,17 +88,17 @@ def _empty_folder(folder: Path) -> None:
             path.unlink()
 
 
-def _files(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[tuple[str, str]]:
+def _render_files(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[tuple[str, str]]:
     """Every file but the assets: its path in the folder, and its text.
 
     A `<script>` could name any file of the site, so none of these may be valid JavaScript. The sources of
     scripts are shown inside pages, and the other files begin with something that no script can begin with.
     """
     feed = site_feed.render_feed(catalogue, scripts)
-    yield "index.md", _start_page(catalogue, scripts, bool(feed))
+    yield "index.md", _render_start_page(catalogue, scripts, bool(feed))
     for entry in catalogue:
         lower = entry.id.lower()
-        yield f"entries/{lower}.md", EntryPage(entry, catalogue, scripts).text()
+        yield f"entries/{lower}.md", EntryPage(entry, catalogue, scripts).render()
         yield f"raw/{entry.id}.md.txt", escape_controls(read_entry_text(entry))
         for name in (entry.id, lower):
             # On a file system that ignores case both are the same file.
@@ -119,7 +119,7 @@ def _files(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[tuple[str
 # -- pages ------------------------------------------------------------------------------------------
 
 
-def _start_page(catalogue: Catalogue, scripts: RecordedScripts, has_feed: bool) -> str:
+def _render_start_page(catalogue: Catalogue, scripts: RecordedScripts, has_feed: bool) -> str:
     """The search box, and the list of all entries, which needs no JavaScript."""
     feed = '<a href="feed.xml">feed of runs</a>' if has_feed else "no feed, as no run is recorded yet"
     return "\n\n".join([
@@ -154,11 +154,11 @@ def _render_family_tables(catalogue: Catalogue, scripts: RecordedScripts) -> Ite
 
 
 def _render_entry_row(entry: Entry, scripts: RecordedScripts) -> list[str]:
-    failure = entry.script("broken")
+    failure = entry.find_script("broken")
     narrower = f", {escape(str(failure.range))}" if failure and failure.range.specifiers else ""
     versions = escape(list_affected_versions(entry).removeprefix("affects ")) + narrower
     return [render_entry_link(entry.id, "entries/"), _render_title_cell(entry), entry.kind.value, versions,
-            "GPU" if scripts.needs_gpu(entry.script("broken")) else "CPU"]
+            "GPU" if scripts.needs_gpu(entry.find_script("broken")) else "CPU"]
 
 
 def _render_title_cell(entry: Entry) -> str:
@@ -189,7 +189,7 @@ def _render_family_page(family: Family, catalogue: Catalogue) -> str:
         for s in family.sections]
     return "\n\n".join([render_front_matter(f"{family.letters}: {family.title}", family.summary),
                         f"# {family.letters} · {escape(family.title)} {{#{family.letters.lower()}}}",
-                        f"<p>{link_ids(one_line(family.summary), link)}</p>", *sections,
+                        f"<p>{link_ids(join_lines(family.summary), link)}</p>", *sections,
                         "## Its entries {#entries}",
                         render_table(["id", "what is wrong", "kind"], rows)]) + "\n"
 
@@ -204,14 +204,14 @@ def _render_matrix_page(catalogue: Catalogue, evidence: list[Evidence]) -> str:
         blocks.append("<p>No run is recorded yet: <code>dpkb verify --record</code>.</p>")
         return "\n\n".join(blocks) + "\n"
     heads = ["entry", *(escape(describe_environment(e.environment, brief=True)) for e in evidence)]
-    rows = [[render_entry_link(entry.id, "entries/"), *(_STATE_TEXTS[e.state(entry)] for e in evidence)]
+    rows = [[render_entry_link(entry.id, "entries/"), *(_STATE_TEXTS[e.state_of(entry)] for e in evidence)]
             for entry in catalogue]
     return "\n\n".join([*blocks, render_table(heads, rows)]) + "\n"
 
 
 def _render_forwarding_page(address: str, entry: Entry) -> str:
     """The page with a permanent address: assets/forward.js opens the entry's page at once."""
-    title = html.escape(one_line(f"{entry.id}: {entry.title}"))
+    title = html.escape(join_lines(f"{entry.id}: {entry.title}"))
     return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; script-src \'self\'; '
             'base-uri \'none\'; form-action \'none\'">'
@@ -233,7 +233,7 @@ def catalog_fields(catalogue: Catalogue, scripts: RecordedScripts) -> dict[str, 
         for script in entry.scripts:
             fields["scripts"][script.name]["path"] = f"{page}#{script.name}"
         states = {e.name: state.value for e in scripts.evidence
-                  if (state := e.state(entry)) is not State.NOT_RUN}
+                  if (state := e.state_of(entry)) is not State.NOT_RUN}
         entries.append({**fields, "page": page, "raw": f"raw/{entry.id}.md.txt",
                         "seen": summarize_runs(entry, scripts.evidence), "states": states,
                         "recorded": group_versions_by_state(entry, scripts.evidence)})
@@ -250,7 +250,7 @@ def _render_llms_text(catalogue: Catalogue, evidence: list[Evidence]) -> str:
               "For coding agents: `dpkb mcp` serves it, `dpkb skill` says when to use which command."]
     for letters, members in groupby(catalogue, key=lambda entry: entry.family):
         family = catalogue.families.get(letters)
-        blocks.append(f"## {one_line(family.title) if family else letters}")
+        blocks.append(f"## {join_lines(family.title) if family else letters}")
         blocks += [_render_llms_item(entry, evidence) for entry in members]
     return "\n\n".join(blocks) + "\n"
 
@@ -260,11 +260,11 @@ def _render_llms_item(entry: Entry, evidence: list[Evidence]) -> str:
     facts = [f"dpkb {name} finds it ({certainty})" for name, certainty in entry.found_by]
     facts += [f"{state} on torch {', '.join(versions)}"
               for state, versions in group_versions_by_state(entry, evidence).items()]
-    title = f"{entry.id}: {_without_brackets(entry.title)}"
-    head = f"- [{title}](raw/{entry.id}.md.txt): {one_line(entry.summary)}"
+    title = f"{entry.id}: {_remove_brackets(entry.title)}"
+    head = f"- [{title}](raw/{entry.id}.md.txt): {join_lines(entry.summary)}"
     return "\n\n".join([head, *(indent(text, "  ") for text in (
-        "; ".join(facts) or "not run yet", escape_controls(entry.section("In short").strip())) if text)])
+        "; ".join(facts) or "not run yet", escape_controls(entry.find_section("In short").strip())) if text)])
 
 
-def _without_brackets(text: str) -> str:
-    return one_line(text).replace("[", "(").replace("]", ")")
+def _remove_brackets(text: str) -> str:
+    return join_lines(text).replace("[", "(").replace("]", ")")

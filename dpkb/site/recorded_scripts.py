@@ -13,7 +13,7 @@ from dpkb.evidence.store import Evidence, Run
 from dpkb.judge.observed import read_grid
 from dpkb.model import Entry, Reproducer, Script, parse_release
 from dpkb.output.wording import describe_environment
-from dpkb.scripts.fingerprint import fingerprint
+from dpkb.scripts.fingerprint import compute_fingerprint
 
 
 @dataclass(frozen=True)
@@ -50,29 +50,29 @@ class RecordedScripts:
     def __init__(self, catalogue: Catalogue, evidence: list[Evidence]) -> None:
         scripts = [script for entry in catalogue for script in entry.scripts]
         self._reproducers = {script.key: _read(script) for script in scripts}
-        self.evidence = self._current_evidence(evidence)
-        self._newest_runs = {script.key: self._find_newest_run(script) for script in scripts}
+        self.evidence = self._select_current_evidence(evidence)
+        self._newest_runs = {script.key: self._choose_newest_run(script) for script in scripts}
 
-    def reproducer(self, script: Script) -> Reproducer | None:
+    def find_reproducer(self, script: Script) -> Reproducer | None:
         """The script with its text; None if it cannot be read."""
         return self._reproducers[script.key]
 
-    def newest_run(self, script: Script) -> RecordedRun | None:
+    def find_newest_run(self, script: Script) -> RecordedRun | None:
         """The run on the newest torch, and if possible on a version for which the claim is made."""
         return self._newest_runs[script.key]
 
     def needs_gpu(self, script: Script | None) -> bool:
         """Whether a script runs only on a GPU."""
-        reproducer = self.reproducer(script) if script else None
+        reproducer = self.find_reproducer(script) if script else None
         return reproducer is not None and reproducer.needs.devices == ("cuda",)
 
-    def run_dates(self, entry: Entry) -> list[str]:
+    def list_run_dates(self, entry: Entry) -> list[str]:
         """The days of the recorded runs of an entry."""
         return [run.date for evidence in self.evidence for run in evidence.runs_of(entry)]
 
-    def _current_evidence(self, evidence: list[Evidence]) -> list[Evidence]:
+    def _select_current_evidence(self, evidence: list[Evidence]) -> list[Evidence]:
         """The runs of the present code; those of several catalogues in one environment are joined."""
-        fingerprints = {key: fingerprint(reproducer.source)
+        fingerprints = {key: compute_fingerprint(reproducer.source)
                         for key, reproducer in self._reproducers.items() if reproducer}
         current: dict[str, Evidence] = {}
         for e in evidence:
@@ -80,7 +80,7 @@ class RecordedScripts:
             current.setdefault(e.name, CurrentEvidence(e.environment, {})).scripts.update(runs)
         return list(current.values())
 
-    def _find_newest_run(self, script: Script) -> RecordedRun | None:
+    def _choose_newest_run(self, script: Script) -> RecordedRun | None:
         runs = [RecordedRun(run, e) for e in self.evidence if (run := e.run_of(script))]
         return max(runs, default=None, key=lambda recorded: (
             recorded.run.affected, parse_release(recorded.evidence.torch) or Version("0"), recorded.run.date))

@@ -39,8 +39,8 @@ def collect(catalogue: Catalogue) -> dict[str, Any]:
     """The content of the file, before it is compressed."""
     inverted = build.invert(catalogue)
     return {
-        "entries": _entries(inverted),
-        **_postings(inverted),
+        "entries": _collect_entries(inverted),
+        **_collect_postings(inverted),
         "words": {"stopWords": sorted(tokens.STOP_WORDS), "endings": tokens.ENDINGS,
                   "maxTerms": tokens.MAX_TERMS, "maxCharacters": tokens.MAX_CHARACTERS},
         "ranking": {"scale": index.SCALE, "synonymWeight": postings.SYNONYM_WEIGHT,
@@ -56,12 +56,12 @@ def collect(catalogue: Catalogue) -> dict[str, Any]:
                     "quoteCharacters": quotations.QUOTE_CHARACTERS,
                     "bonusByScore": {f"{match.STRONG_SCORE:g}": quotations.STRONG_BONUS,
                                      f"{match.WEAK_SCORE:g}": quotations.WEAK_BONUS}},
-        "diagnosis": _diagnosis(catalogue),
+        "diagnosis": _collect_diagnosis(catalogue),
         "weakHeading": WEAK_HEADING,
     }
 
 
-def _entries(inverted: build.InvertedIndex) -> list[list[Any]]:
+def _collect_entries(inverted: build.InvertedIndex) -> list[list[Any]]:
     """Id, title, kind, summary, address and short lines by field of each entry."""
     short: list[dict[str, list[str]]] = [{} for _ in inverted.entries]
     for doc, field, text, _ in inverted.lines:
@@ -73,7 +73,7 @@ def _entries(inverted: build.InvertedIndex) -> list[list[Any]]:
             for doc, entry_id, title, kind, _, summary, is_withdrawn in inverted.entries]
 
 
-def _postings(inverted: build.InvertedIndex) -> dict[str, Any]:
+def _collect_postings(inverted: build.InvertedIndex) -> dict[str, Any]:
     """The terms, their postings, and their synonyms.
 
     The postings of a term are, in turn, the distance of an entry from the entry before, and its impact.
@@ -90,7 +90,7 @@ def _postings(inverted: build.InvertedIndex) -> dict[str, Any]:
     return {"terms": terms, "postings": rows, "synonyms": synonyms}
 
 
-def _diagnosis(catalogue: Catalogue) -> dict[str, Any]:
+def _collect_diagnosis(catalogue: Catalogue) -> dict[str, Any]:
     """The signatures, the scores of their matches, and the limits, as in `diagnose`."""
     owner_ids = match.group_owner_ids(entry for entry in catalogue if not entry.withdrawn)
     texts = match.list_patterns(owner_ids)
@@ -113,11 +113,11 @@ def _diagnosis(catalogue: Catalogue) -> dict[str, Any]:
         "lastLine": translate_pattern(frames.LAST_LINE.pattern)[0],
         "lastLineAfterFrame": translate_pattern(frames.LAST_LINE_AFTER_FRAME.pattern)[0],
         "raise": frames.RAISE,
-        "frameRules": [_frame_rule(rule, doc_of) for rule in frames.RULES],
+        "frameRules": [_convert_frame_rule(rule, doc_of) for rule in frames.RULES],
     }
 
 
-def _frame_rule(rule: frames.FrameRule, doc_of: dict[str, int]) -> list[Any]:
+def _convert_frame_rule(rule: frames.FrameRule, doc_of: dict[str, int]) -> list[Any]:
     """Pattern, max_inner, the entries that this catalogue has, and their scores."""
     scores = {doc_of[entry_id]: match.FRAME_SCORE - match.FRAME_SCORE_STEP * rank
               for rank, entry_id in enumerate(rule.ids) if entry_id in doc_of}

@@ -21,14 +21,14 @@ def test_entries_are_in_order_and_found_in_any_case(folder):
     catalogue = load([folder])
     assert [entry.id for entry in catalogue] == ["YY1", "ZZ2", "ZZ10"]
     assert (catalogue.problems, catalogue.unreadable_count) == ([], 0)
-    assert {catalogue.entry(name).id for name in ("ZZ2", "zz2", "zz-2", "ZZ 2")} == {"ZZ2"}
+    assert {catalogue.find_entry(name).id for name in ("ZZ2", "zz2", "zz-2", "ZZ 2")} == {"ZZ2"}
 
 
 @pytest.mark.parametrize(("name", "near"), [
     ("ZZ01", "ZZ10"), ("zz3", "ZZ2"), ("1YY", "YY1"), ("bus error", "`dpkb list` shows them all.")])
 def test_an_unknown_id_offers_near_ones(folder, name, near):
     with pytest.raises(UnknownName, match=name) as failure:
-        load([folder]).entry(name)
+        load([folder]).find_entry(name)
     assert near in str(failure.value).partition(". ")[2] and f"dpkb search {name}" in str(failure.value)
 
 
@@ -36,22 +36,22 @@ def test_a_long_title_of_a_similar_entry_is_cut(folder):
     page = folder / "kb/zz2_made.md"
     page.write_text(page.read_text().replace("A failure made for a test", "word " * 15))
     with pytest.raises(UnknownName) as failure:
-        load([folder]).entry("zz3")
+        load([folder]).find_entry("zz3")
     assert f"ZZ2 ({'word ' * 7}word…)" in str(failure.value)
 
 
 def test_a_script_is_found_with_and_without_its_ending(folder):
     catalogue = load([folder])
-    entry = catalogue.entry("ZZ2")
-    assert catalogue.script(entry, "broken.py") == catalogue.script(entry, "broken")
+    entry = catalogue.find_entry("ZZ2")
+    assert catalogue.find_script(entry, "broken.py") == catalogue.find_script(entry, "broken")
     with pytest.raises(UnknownName, match=r"ZZ2 has no script 'trap'\. It has broken, fixed"):
-        catalogue.script(entry, "trap")
+        catalogue.find_script(entry, "trap")
 
 
 def test_of_two_catalogues_the_first_keeps_an_id(folder, tmp_path):
     other = write_catalogue(tmp_path / "other", "ZZ2")
     catalogue = load([folder, other])
-    assert catalogue.entry("ZZ2").path.is_relative_to(folder) and catalogue.unreadable_count == 1
+    assert catalogue.find_entry("ZZ2").path.is_relative_to(folder) and catalogue.unreadable_count == 1
     (problem,) = catalogue.problems
     assert (problem.path.is_relative_to(other), problem.line, problem.key) == (True, 2, "id")
 
@@ -68,7 +68,7 @@ def test_an_entry_with_mistakes_is_not_called_unknown(folder):
     page = folder / "kb/zz2_made.md"
     page.write_text("nothing")
     with pytest.raises(DpkbError) as failure:
-        load([folder]).entry("zz2")
+        load([folder]).find_entry("zz2")
     assert str(failure.value) == (f"ZZ2 cannot be read: {page} or a file that belongs to it has mistakes; "
                                   "`dpkb check` lists them")
 
@@ -101,7 +101,7 @@ def test_the_first_page_of_a_family_counts(folder, tmp_path):
 
 
 def test_the_text_of_an_entry_is_read_with_the_limits_of_the_loader(folder):
-    entry = load([folder]).entry("ZZ2")
+    entry = load([folder]).find_entry("ZZ2")
     assert read_entry_text(entry) == entry.path.read_text()
     entry.path.write_text("x" * 100_001)
     with pytest.raises(DpkbError, match=r"zz2_made\.md: cannot be read: larger than 100,000 bytes"):
@@ -112,7 +112,7 @@ def test_the_text_of_an_entry_is_read_with_the_limits_of_the_loader(folder):
 
 
 def test_a_script_is_read_with_what_it_needs(folder):
-    script = load([folder]).entry("ZZ2").script("broken")
+    script = load([folder]).find_entry("ZZ2").find_script("broken")
     reproducer = read_reproducer(script)
     assert reproducer.source == script.path.read_text() and reproducer.needs.packages == ("torch",)
     assert (reproducer.key, reproducer.claim) == ("ZZ2/broken", "it fails")
@@ -122,7 +122,7 @@ def test_a_script_is_read_with_what_it_needs(folder):
     ('"""ZZ2: no needs."""\n', "see `dpkb check`"), ("def f(:\n", "see `dpkb check`"),
     (None, "cannot be read"), ("x" * 20_001, "larger than 20,000 bytes")])
 def test_a_script_that_cannot_be_used_is_named(folder, text, says):
-    script = load([folder]).entry("ZZ2").script("broken")
+    script = load([folder]).find_entry("ZZ2").find_script("broken")
     script.path.unlink()
     if text is not None:
         script.path.write_text(text)
@@ -132,7 +132,7 @@ def test_a_script_that_cannot_be_used_is_named(folder, text, says):
 
 
 def test_no_source_is_read_from_outside_of_the_scripts(folder):
-    script = load([folder]).entry("ZZ2").script("broken")
+    script = load([folder]).find_entry("ZZ2").find_script("broken")
     outside = replace(script, path=Path(folder, "reproducers", "zz2_made", "..", "..", "kb", "zz2_made.md"))
     with pytest.raises(DpkbError, match="leads out"):
         read_source(outside)

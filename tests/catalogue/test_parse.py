@@ -21,8 +21,8 @@ def problems(text, search=SEARCH):
 def test_a_good_entry_has_no_problem():
     entry, found = read(GOOD)
     assert found == []
-    assert entry.script("broken").path == Path("reproducers/zz1_made/broken.py")
-    assert entry.section("Fix").strip() == "Use the other script."
+    assert entry.find_script("broken").path == Path("reproducers/zz1_made/broken.py")
+    assert entry.find_section("Fix").strip() == "Use the other script."
     assert entry.family == "ZZ"
 
 
@@ -109,7 +109,7 @@ def test_claims_may_be_in_a_file_of_their_own():
     entry, found = read(WITHOUT_SCRIPTS, claims=CLAIMS)
     assert found == []
     assert [script.claim for script in entry.scripts] == ["it fails", "it works"]
-    assert entry.script("fixed").declared_in == Path("reproducers/zz1_made/claims.yaml")
+    assert entry.find_script("fixed").declared_in == Path("reproducers/zz1_made/claims.yaml")
 
 
 @pytest.mark.parametrize(("text", "claims", "says"), [

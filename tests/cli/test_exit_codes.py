@@ -328,12 +328,10 @@ def test_unwritable_evidence_is_refused_before_the_run(dpkb_in_process, world):
     assert done.stderr == f"dpkb: {world}/full/evidence: cannot be written: File exists\n"
 
 
-def shell(command, folder, pipefail=True):
-    """Run a shell command, in which `dpkb` stands for a dpkb with the catalogue `own`."""
-    dpkb = " ".join(small_dpkb(folder / "own"))
-    text = f"{'set -o pipefail; ' if pipefail else ''}{command.replace('dpkb', dpkb)}"
-    return subprocess.run(["bash", "-c", text], cwd=folder, capture_output=True, text=True, check=False,
-                          stdin=subprocess.DEVNULL)
+def run_writing_to(stdout, command, folder):
+    """Run a dpkb with the catalogue `own` and with this file as its standard output."""
+    return subprocess.run([*small_dpkb(folder / "own"), *command.split()], cwd=folder, stdout=stdout,
+                          stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, check=False)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
@@ -343,7 +341,8 @@ def shell(command, folder, pipefail=True):
     "--version",
 ])
 def test_output_on_a_full_disk_returns_74(world, command):
-    done = shell(f"dpkb {command} >/dev/full", world)
+    with open("/dev/full", "wb") as full:
+        done = run_writing_to(full, command, world)
     assert done.returncode == CANNOT_WRITE, done.stderr
     assert done.stderr.splitlines()[-1] == ("dpkb: standard output cannot be written: "
                                             "No space left on device")
@@ -355,7 +354,10 @@ def test_output_on_a_full_disk_returns_74(world, command):
     ("diagnose log", READER_GONE), ("list", YES), ("show ZZ1", YES), ("--help", YES),
 ])
 def test_a_verdict_without_a_reader_does_not_return_0(world, command, code):
-    done = shell(f"dpkb {command} | true; exit ${{PIPESTATUS[0]}}", world, pipefail=False)
+    read, write = os.pipe()
+    os.close(read)
+    done = run_writing_to(write, command, world)
+    os.close(write)
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr and "Exception" not in done.stderr
 

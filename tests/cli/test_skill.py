@@ -113,5 +113,3 @@ def test_the_skill_is_printed_or_written_and_overwrites_nothing(dpkb_in_process,
         done = dpkb_in_process("skill", "--output", path)
         assert done.returncode == 2 and "already exists" in done.stderr
     assert target.read_text() == "mine"
-    (tmp_path / "file").touch()
-    assert dpkb_in_process("skill", "--output", tmp_path / "file" / "SKILL.md").returncode in (2, 74)

@@ -16,9 +16,9 @@ import pytest
 from support import ROOT, SEARCH, write_catalogue
 from support.small_dpkb import small_dpkb
 
-from dpkb.text import in_ascii
+from dpkb.text import replace_with_ascii
 
-codecs.register_error("dpkb", in_ascii)
+codecs.register_error("dpkb", replace_with_ascii)
 
 LOOKUPS = [["search", "bus error"], ["show", "DP15", "--all"], ["list"], ["diff", "DP1"], ["diagnose", "LOG"],
            ["matrix"], ["claims"], ["--help"]]
@@ -190,8 +190,8 @@ def test_without_standard_output_the_exit_code_is_the_same(folder, command, code
 @pytest.mark.slow
 @each_command
 @pytest.mark.parametrize("reader", ["head -n 1", "true"])
-def test_the_exit_code_if_the_reader_ends_early(folder, command, code, begins, reader):
-    """An answer that nobody could read does not return 0."""
+def test_a_reader_that_ends_early_is_no_error(folder, command, code, begins, reader):
+    """The reader may end before or after dpkb writes, so two exit codes are right."""
     done = shell(f"{command} | {reader}", folder)
     assert done.returncode in (code, 141), done.stderr
     assert "Traceback" not in done.stderr and "Exception" not in done.stderr, done.stderr

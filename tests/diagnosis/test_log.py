@@ -48,7 +48,7 @@ def diagnosed(chunks, signatures):
     for block in [*map(splitter.feed, chunks), splitter.close()]:
         if block is not None:
             reader.read_block(block)
-    return reader.diagnosis()
+    return reader.build_diagnosis()
 
 
 logs = st.lists(st.sampled_from(LINES), max_size=12).map("\n".join)
@@ -162,9 +162,9 @@ def test_a_block_has_no_escapes_and_is_utf_8(raw, text):
 
 def test_the_line_around_a_position():
     block = log.Block(b"one\ntwo\rthree\n\nlast", 7)
-    assert [block.line_at(block.text.index(word)) for word in (b"one", b"wo", b"hree", b"last")] == [
+    assert [block.find_line_at(block.text.index(word)) for word in (b"one", b"wo", b"hree", b"last")] == [
         (7, 0, 3), (8, 4, 7), (8, 8, 13), (10, 15, 19)]
-    assert block.line_at(0) == (7, 0, 3), "also before one that was asked for"
+    assert block.find_line_at(0) == (7, 0, 3), "also before one that was asked for"
 
 
 def test_the_line_around_any_place_of_a_block():
@@ -179,7 +179,7 @@ def test_the_line_around_any_place_of_a_block():
             ends = [text.find(mark, position) for mark in (b"\n", b"\r")]
             after = min((end for end in ends if end >= 0), default=len(text))
             number = 5 + text[:before].count(b"\n")
-            assert block.line_at(position) == (number, before, after), (text, position)
+            assert block.find_line_at(position) == (number, before, after), (text, position)
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)

@@ -107,14 +107,14 @@ def texts_of(entry_id):
     """The logs of an entry's scripts and the lines of its sources, each with the versions of torch."""
     own = [(text, [v.split()[1].rstrip(",") for v in versions]) for script, logs in LOGS.items()
            if script.split("/")[0] == entry_id for text, versions in logs]
-    urls = {source.url for source in CATALOGUE.entry(entry_id).sources}
+    urls = {source.url for source in CATALOGUE.find_entry(entry_id).sources}
     return own + [(text, [None]) for url in urls for text in CITED.get(url, ())]
 
 
 @pytest.mark.parametrize(("entry_id", "signature"), SIGNATURES,
                          ids=[f"{i}-{n}" for n, (i, _) in enumerate(SIGNATURES)])
 def test_each_signature_matches_a_recorded_log_or_a_cited_line(entry_id, signature):
-    alone = Signatures([replace(CATALOGUE.entry(entry_id), signatures=(signature,))])
+    alone = Signatures([replace(CATALOGUE.find_entry(entry_id), signatures=(signature,))])
     found = any(any(signature.range.covers({"torch": version}) for version in versions)
                 and diagnose(io.BytesIO(text.encode()), alone).matches
                 for text, versions in texts_of(entry_id))

@@ -13,7 +13,7 @@ from dpkb.run_records import Verdict
 
 @pytest.fixture
 def entry(tmp_path):
-    return load([write_catalogue(tmp_path)]).entry("ZZ1")
+    return load([write_catalogue(tmp_path)]).find_entry("ZZ1")
 
 
 @pytest.fixture
@@ -69,10 +69,10 @@ def test_a_run_for_one_claim_is_not_broad(tmp_path):
 
 def test_a_claim_is_a_script_that_the_page_names(tmp_path):
     symptom = "Run `train.py`, `trap_x.py` or `fix_y.py`; ``broken.py`` fails."
-    entry = load([write_catalogue(tmp_path, symptom=symptom)]).entry("ZZ1")
+    entry = load([write_catalogue(tmp_path, symptom=symptom)]).find_entry("ZZ1")
     store.record([result("broken")], HERE, [entry], tmp_path, "2026-01-02")
     evidence = store.load(tmp_path)
     assert report.count_claims(entry, evidence) == report.EntryClaims(
         "ZZ1", claims=4, scripts=2, run=1, not_run=["fixed"])
-    entry.script("fixed").path.unlink()
+    entry.find_script("fixed").path.unlink()
     assert report.count_claims(entry, evidence).scripts == 1

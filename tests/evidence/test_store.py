@@ -34,7 +34,7 @@ def test_a_file_names_its_environment_and_no_path(entries, tmp_path):
     assert path.name == "2.4.1-3.11.7-linux-cpu.json"
     assert "/usr" not in path.read_text() and str(tmp_path) not in path.read_text()
     (loaded,) = store.load(tmp_path)
-    assert loaded.state(entries[0]) is store.State.CONFIRMED
+    assert loaded.state_of(entries[0]) is store.State.CONFIRMED
 
 
 @pytest.mark.parametrize(("results", "state"), [
@@ -50,14 +50,14 @@ def test_a_file_names_its_environment_and_no_path(entries, tmp_path):
 def test_the_runs_of_an_entry_have_one_state(entries, tmp_path, results, state):
     record(entries, tmp_path, *results)
     (loaded,) = store.load(tmp_path)
-    assert loaded.state(entries[0]).value == state
+    assert loaded.state_of(entries[0]).value == state
 
 
 def test_a_changed_script_has_no_evidence(entries, tmp_path):
     record(entries, tmp_path, result("broken"), result("fixed"))
-    entries[0].script("broken").path.write_text("changed = True\n")
+    entries[0].find_script("broken").path.write_text("changed = True\n")
     (loaded,) = store.load(tmp_path)
-    assert loaded.state(entries[0]) is store.State.NOT_RUN
+    assert loaded.state_of(entries[0]) is store.State.NOT_RUN
     assert report.summarize_runs(entries[0], [loaded]) == ""
 
 
@@ -81,7 +81,7 @@ def test_recording_keeps_the_runs_of_an_entry_that_is_newer_than_the_process(tmp
 
 def test_recording_removes_the_runs_of_scripts_that_are_gone(tmp_path, entries):
     record(entries, tmp_path, result("broken"), result("fixed"))
-    entries[0].script("broken").path.unlink()
+    entries[0].find_script("broken").path.unlink()
     record(entries, tmp_path, result("fixed"))
     (loaded,) = store.load(tmp_path)
     assert set(loaded.scripts) == {"ZZ1/fixed"}
@@ -107,7 +107,7 @@ def test_the_evidence_of_shards_is_merged(entries, tmp_path, dpkb_in_process):
     merged = dpkb_in_process("merge-evidence", tmp_path / "shard0", tmp_path / "shard1", "--kb", tmp_path)
     assert merged.returncode == 0, merged.stderr
     (loaded,) = store.load(tmp_path)
-    assert loaded.state(entries[0]) is store.State.CONFIRMED
+    assert loaded.state_of(entries[0]) is store.State.CONFIRMED
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
@@ -225,8 +225,8 @@ def test_a_script_that_changes_while_it_runs_has_no_evidence(catalogue):
     assert verify.returncode == 0, errors
     (loaded,) = store.load(folder)
     (entry,) = load([folder])
-    assert loaded.run_of(entry.script("fixed")) is not None
-    assert "ZZ1/broken" in loaded.scripts and loaded.run_of(entry.script("broken")) is None
+    assert loaded.run_of(entry.find_script("fixed")) is not None
+    assert "ZZ1/broken" in loaded.scripts and loaded.run_of(entry.find_script("broken")) is None
 
 
 def words_of(process):
@@ -275,4 +275,4 @@ def test_evidence_travels_with_a_copy(tmp_path, entries):
     record(entries, tmp_path, result("broken"), result("fixed"))
     shutil.copytree(tmp_path, tmp_path / "copy")
     (copied,) = store.load(tmp_path / "copy")
-    assert copied.state(next(iter(load([tmp_path / "copy"])))) is store.State.CONFIRMED
+    assert copied.state_of(next(iter(load([tmp_path / "copy"])))) is store.State.CONFIRMED

@@ -121,8 +121,8 @@ def test_scripts_are_forked_under_an_old_python(old_python, tmp_path):
     script, printed = tmp_path / "script.py", []
     script.write_text(HERE)
     with run_fork_server(old_python, dict(os.environ), threading.Event(), modules=()) as address:
-        start = launch.fork_starter(address, script, dict(os.environ), Needs(), find_strictest_confinement(),
-                                    Limits())
+        start = launch.create_fork_starter(address, script, dict(os.environ), Needs(),
+                                           find_strictest_confinement(), Limits())
         ended = launch.run_to_end(start, Limits(), threading.Event(), lambda _, chunk: printed.append(chunk))
     assert ended.code == 1
     assert json.loads(b"".join(printed).split(b" ", 1)[1])["python"][1] < sys.version_info[1]

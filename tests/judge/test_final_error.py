@@ -86,7 +86,7 @@ def test_recorded_failures_are_judged_as_before():
     recorded = json.loads((ROOT / "tests/diagnosis/recorded_logs.json").read_text(encoding="utf-8"))
     for key, logs in recorded.items():
         entry_id, name = key.split("/")
-        script = catalogue.entry(entry_id).script(name) if entry_id in catalogue.entries else None
+        script = catalogue.find_entry(entry_id).find_script(name) if entry_id in catalogue.entries else None
         if script is None or script.shows is not Outcome.RAISED:
             continue
         wanted = [pattern.match for pattern in script.patterns]

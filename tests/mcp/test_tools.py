@@ -9,7 +9,7 @@ from support import ROOT, write_catalogue
 from support.lint_file import LIST_OF_LAYERS
 
 from dpkb.errors import DpkbError, Stopped, UnknownName, UnmetNeed, UsageError
-from dpkb.mcp.tools import Tools, last_lines
+from dpkb.mcp.tools import Tools, join_last_lines
 
 BUS_ERROR = "RuntimeError: DataLoader worker (pid 3) is killed by signal: Bus error."
 GO_ON = threading.Event()
@@ -168,7 +168,7 @@ def test_the_matrix_can_be_limited_to_some_entries(tools):
 def test_entries_are_listed_and_their_pages_read(tools):
     page = next((ROOT / "kb").glob("dp1_*.md")).read_text(encoding="utf-8")
     assert tools.read_entry("dp1") == page
-    known = {entry_id: title for entry_id, title, _ in tools.entries()}
+    known = {entry_id: title for entry_id, title, _ in tools.list_entries()}
     assert known["DP1"] in page
 
 
@@ -192,5 +192,5 @@ def test_a_catalogue_that_is_not_trusted_runs_nothing(folder):
 
 
 def test_the_end_of_an_audit_without_a_report_is_safe_and_short():
-    assert last_lines("1\n2\n3\n4\n5\n\x1b[31m6\n") == "2 3 4 5 \\x1b[31m6"
-    assert len(last_lines("x" * 5000)) == 1000 and last_lines(" \n") == "the command wrote nothing"
+    assert join_last_lines("1\n2\n3\n4\n5\n\x1b[31m6\n") == "2 3 4 5 \\x1b[31m6"
+    assert len(join_last_lines("x" * 5000)) == 1000 and join_last_lines(" \n") == "the command wrote nothing"

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from dpkb.judge.bisect import OutcomeChange
 from dpkb.model import Outcome, Script
 from dpkb.output.bisect import bisect_fields, render_bisect
+from dpkb.run_records import OutcomeChange
 
 SCRIPT = Script("ZZ1", "broken", Path("broken.py"), "it fails", Outcome.RAISED)
 RUNS = [("1.8", "raised"), ("2.0", "raised"), ("2.1", "healthy"), ("2.15", "healthy")]

@@ -110,7 +110,7 @@ def test_a_table_of_a_page_is_readable(dpkb_in_process, tmp_path, width):
 @pytest.fixture
 def entry(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
-    return load([write_catalogue(tmp_path / "catalogue")]).entry("ZZ1")
+    return load([write_catalogue(tmp_path / "catalogue")]).find_entry("ZZ1")
 
 
 def view(entry, recorded_runs="", torch=None, **titles):
@@ -150,7 +150,7 @@ def test_json_has_the_fields_of_a_list_and_more(entry):
     fields = view_fields(view(replace(entry, signatures=(signature,)), "seen", "2.4.1"))
     assert all(fields[name] == summary_fields(entry)[name] for name in ("id", "title", "kind", "found_by"))
     assert fields["signatures"] == [{"match": "^x", "torch": "<2", "weak": True, "near": "y"}]
-    path = str(entry.script("broken").path)
+    path = str(entry.find_script("broken").path)
     assert fields["scripts"]["broken"] == {
         "claim": "it fails", "shows": "wrong result", "path": path, "patterns": []}
     assert (fields["seen"], fields["here"], fields["affects"]) == (

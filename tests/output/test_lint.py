@@ -121,7 +121,8 @@ def test_sarif_names_rule_level_and_place():
     rules, results = run["tool"]["driver"]["rules"], run["results"]
     assert [rules[found["ruleIndex"]]["id"] for found in results] == ["N3", "DP1"]
     assert [found["level"] for found in results] == ["note", "error"]
-    assert all(rule["shortDescription"]["text"] == CORPUS.catalogue.entry(rule["id"]).title for rule in rules)
+    assert all(rule["shortDescription"]["text"] == CORPUS.catalogue.find_entry(rule["id"]).title
+               for rule in rules)
 
 
 @pytest.mark.parametrize(("file", "uri"), [

@@ -14,7 +14,7 @@ from dpkb.views import Listing
 @pytest.fixture
 def entry(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
-    return load([write_catalogue(tmp_path / "catalogue")]).entry("ZZ1")
+    return load([write_catalogue(tmp_path / "catalogue")]).find_entry("ZZ1")
 
 
 def test_the_table_of_entries_has_a_row_for_each(dpkb_in_process):

@@ -18,11 +18,11 @@ def window(monkeypatch):
 
 @pytest.fixture(scope="module")
 def entry(tmp_path_factory):
-    return load([write_catalogue(tmp_path_factory.mktemp("catalogue"))]).entry("ZZ1")
+    return load([write_catalogue(tmp_path_factory.mktemp("catalogue"))]).find_entry("ZZ1")
 
 
 def test_the_environment_of_a_run_has_no_folder_of_the_user(entry):
-    report = ReproReport(read_reproducer(entry.script("broken")), HERE, result())
+    report = ReproReport(read_reproducer(entry.find_script("broken")), HERE, result())
     assert set(repro_fields(report)["environment"]) == {
         "executable", "python", "torch", "torchvision", "os", "device"}
 
@@ -57,11 +57,11 @@ def test_a_line_without_an_end_takes_no_memory(capsys):
 
 
 def rendered(entry, script="broken", **more):
-    return render_repro(ReproReport(read_reproducer(entry.script(script)), HERE, result(script, **more)))
+    return render_repro(ReproReport(read_reproducer(entry.find_script(script)), HERE, result(script, **more)))
 
 
 def test_the_start_names_the_script_and_its_environment(entry):
-    assert render_repro_start(read_reproducer(entry.script("broken")), HERE) == (
+    assert render_repro_start(read_reproducer(entry.find_script("broken")), HERE) == (
         "ZZ1 broken.py\ntorch 2.4.1+cu121, Python 3.11.7, linux, cpu · about 1 s")
 
 

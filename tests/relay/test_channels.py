@@ -19,7 +19,7 @@ def test_the_beginning_and_the_end_of_an_output_are_kept(size):
     capture = HeadAndTail(head=10, tail=20)
     for start in range(0, len(text), size):
         capture.add(text[start:start + size])
-    kept = capture.content()
+    kept = capture.join_parts()
     assert kept.startswith(text[:10])
     head, _, tail = kept.partition(b"\n")
     if capture.dropped_bytes:
@@ -34,7 +34,7 @@ def test_a_short_output_is_kept_as_it_is():
     capture = HeadAndTail(head=4, tail=4)
     for chunk in (b"ab", b"", b"cdef"):
         capture.add(chunk)
-    assert capture.content() == b"abcdef" and not capture.dropped_bytes
+    assert capture.join_parts() == b"abcdef" and not capture.dropped_bytes
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_the_output_of_a_stream_is_passed_on_and_kept(stream):
     assert channel.pass_on() and reader.read(100) == b"one"
     command.close()
     assert not channel.pass_on(), "nothing more will come"
-    assert (channel.content(), channel.activity(), channel.reader_gone) == (b"one", 3, False)
+    assert (channel.read_content(), channel.measure_activity(), channel.reader_gone) == (b"one", 3, False)
 
 
 def test_a_stream_without_a_reader_ends_and_keeps_the_last_output(stream):
@@ -69,7 +69,7 @@ def test_a_stream_without_a_reader_ends_and_keeps_the_last_output(stream):
     reader.close()
     command.write(b"one")
     assert not channel.pass_on()
-    assert channel.reader_gone and channel.content() == b"one"
+    assert channel.reader_gone and channel.read_content() == b"one"
 
 
 def test_a_write_waits_until_a_full_pipe_has_room(stream, monkeypatch):
@@ -102,13 +102,13 @@ def test_earlier_content_of_a_file_does_not_count(tmp_path):
     path.write_bytes(b"an earlier run\n")
     with open(path, "ab", buffering=0) as log, open(path, "rb") as reader:
         channel = FileChannel((log.fileno(),), reader.fileno())
-        assert channel.content() == b""
-        before = channel.activity()
+        assert channel.read_content() == b""
+        before = channel.measure_activity()
         log.write(b"now\n")
-        assert channel.content() == b"now\n" and channel.activity() > before
+        assert channel.read_content() == b"now\n" and channel.measure_activity() > before
         os.truncate(path, 0)
         log.write(b"rotated\n")
-        assert channel.content() == b"rotated\n"
+        assert channel.read_content() == b"rotated\n"
 
 
 @contextlib.contextmanager

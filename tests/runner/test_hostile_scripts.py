@@ -51,6 +51,7 @@ EXPECTED = {
     "fill_deleted": (TIMED_OUT, "GiB written to its temporary folder", LIMITS),
     "fill_folder": (TIMED_OUT, "GiB written to its temporary folder", LIMITS),
     "fill_home": (TIMED_OUT, "GiB written to its temporary folder", LIMITS),
+    "flood_observed": (TIMED_OUT, "more than 1 MiB written to stdout", LIMITS),
     "flood_stderr": (TIMED_OUT, "more than 1 MiB written to stderr", LIMITS),
     "flood_stdout": (TIMED_OUT, "more than 1 MiB written to stdout", LIMITS),
     "fork_storm": (TIMED_OUT, "more than 60 processes", LIMITS),
@@ -114,8 +115,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 @pytest.fixture
 def confined() -> None:
     """Skips where this machine cannot confine scripts fully."""
-    if gaps := find_strictest_confinement().gaps:
-        pytest.skip(gaps)
+    if warning := find_strictest_confinement().warning:
+        pytest.skip(warning)
 
 
 def assert_judged_as_expected(name: str, result: RunResult) -> None:
@@ -230,7 +231,7 @@ def test_shared_memory_of_torch_is_removed_even_without_a_private_shm(tmp_path):
     script, printed = tmp_path / "shared.py", []
     script.write_text(SHARED)
     command = [sys.executable, str(script)]
-    start = launch.program_starter(command, dict(os.environ), Needs(), Confinement(), Limits())
+    start = launch.create_program_starter(command, dict(os.environ), Needs(), Confinement(), Limits())
     ended = launch.run_to_end(start, Limits(), threading.Event(), lambda *written: printed.append(written))
     word, count, pid = b"".join(chunk for stream, chunk in printed if stream == "stdout").decode().split()
     assert (ended.signal, word, count) == (9, "shared", "200"), ended
@@ -270,7 +271,7 @@ def test_the_user_is_warned_of_what_an_unconfined_script_can_do(catalogue, tmp_p
             "network here: unshare: No space left on device; see SECURITY.md") in done.stderr
 
 
-@pytest.mark.parametrize("name", ["escapes", "flood_stdout", "flood_stderr"])
+@pytest.mark.parametrize("name", ["escapes", "flood_observed", "flood_stderr", "flood_stdout"])
 def test_the_terminal_and_dpkbs_own_memory_are_safe(catalogue, tmp_path, name):
     """At most 64 MB for dpkb itself; no control character but the newline on its output."""
     folder = catalogue(broken=(SCRIPTS / f"{name}.py").read_text())

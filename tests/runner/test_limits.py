@@ -38,12 +38,12 @@ def measured(clock, tmp_path, monkeypatch):
         monkeypatch.setattr("dpkb.runner.limits.find_descendants", lambda pid: [pid] * processes)
         monkeypatch.setattr("dpkb.runner.limits.measure_resident_memory", lambda pid: (memory, 0))
         monkeypatch.setattr("dpkb.runner.limits.measure_proportional_memory", lambda pid: (memory, 0))
-        monkeypatch.setattr(UnownedMemory, "growth", lambda self: 0)
+        monkeypatch.setattr(UnownedMemory, "measure_growth", lambda self: 0)
         one = LimitGuard(limits, [folder])
         write(folder)
-        assert one.exceeded_limit(os.getpid()) is None, "it is not yet time to measure"
+        assert one.find_exceeded_limit(os.getpid()) is None, "it is not yet time to measure"
         clock(1)
-        return one.exceeded_limit(os.getpid())
+        return one.find_exceeded_limit(os.getpid())
 
     return measure
 
@@ -69,14 +69,15 @@ def test_memory_that_forks_share_counts_once_also_beside_unowned_memory(clock, t
     monkeypatch.setattr("dpkb.runner.limits.find_descendants", lambda pid: [pid] * 9)
     monkeypatch.setattr("dpkb.runner.limits.measure_resident_memory", lambda pid: (95 << 10, 0))
     monkeypatch.setattr("dpkb.runner.limits.measure_proportional_memory", lambda pid: (10 << 10, 0))
-    monkeypatch.setattr(UnownedMemory, "growth", lambda self: grown[0])
+    monkeypatch.setattr(UnownedMemory, "measure_growth", lambda self: grown[0])
     grown = [100 << 10]
     one = LimitGuard(Limits(memory_bytes=1000 << 10), [tmp_path])
     clock(1)
-    assert one.exceeded_limit(os.getpid()) is None
+    assert one.find_exceeded_limit(os.getpid()) is None
     grown[0] = 950 << 10
     clock(1)
-    assert one.exceeded_limit(os.getpid()) == ExceededLimit(Limit.MEMORY, "more than 0.000954 GiB of memory")
+    assert one.find_exceeded_limit(os.getpid()) == ExceededLimit(
+        Limit.MEMORY, "more than 0.000954 GiB of memory")
 
 
 def test_too_many_files_or_bytes_on_disk_exceed_a_limit(measured):
@@ -141,7 +142,7 @@ def test_a_deleted_file_counts_while_it_is_open(measured, tmp_path, monkeypatch)
 def test_the_guard_measures_more_often_near_a_limit(clock, tmp_path, monkeypatch):
     looks, share = [], [0.1]
     monkeypatch.setattr("dpkb.runner.limits.find_descendants", lambda pid: [])
-    monkeypatch.setattr(UnownedMemory, "growth", lambda self: 0)
+    monkeypatch.setattr(UnownedMemory, "measure_growth", lambda self: 0)
     monkeypatch.setattr("dpkb.runner.limits.measure_resident_memory",
                         lambda pid: looks.append(pid) or (int(share[0] * 2**20), 0))
     one = LimitGuard(Limits(memory_bytes=1 << 20), [tmp_path])
@@ -150,7 +151,7 @@ def test_the_guard_measures_more_often_near_a_limit(clock, tmp_path, monkeypatch
         looks.clear()
         for _ in range(round(seconds / 0.1)):
             clock(0.101)
-            one.exceeded_limit(1)
+            one.find_exceeded_limit(1)
         return len(looks)
 
     assert looked_in(3) <= 6

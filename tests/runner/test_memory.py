@@ -32,15 +32,15 @@ def test_unowned_memory_is_the_memory_that_the_machine_has_lost(monkeypatch):
              "PageTables:": 1}
     monkeypatch.setattr("dpkb.runner.memory.read_sizes", lambda path, *names: [sizes[name] for name in names])
     unowned = UnownedMemory()
-    assert unowned.growth() == 0
+    assert unowned.measure_growth() == 0
     sizes.update({"MemAvailable:": 40, "Shmem:": 22})
-    assert unowned.growth() == 20, "what is gone from the machine, whatever it is"
+    assert unowned.measure_growth() == 20, "what is gone from the machine, whatever it is"
     sizes.update({"MemAvailable:": 60, "Shmem:": 25})
-    assert unowned.growth() == 20, "what has been added to one kind"
+    assert unowned.measure_growth() == 20, "what has been added to one kind"
     sizes.update({"MemAvailable:": 95, "Shmem:": 1})
-    unowned.growth()
+    unowned.measure_growth()
     sizes.update({"MemAvailable:": 90, "Shmem:": 5})
-    assert unowned.growth() == 5, "other programs freed some: the least counts"
+    assert unowned.measure_growth() == 5, "other programs freed some: the least counts"
 
 
 def test_a_size_that_the_system_does_not_report_is_unknown(tmp_path):

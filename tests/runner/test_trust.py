@@ -18,7 +18,7 @@ def added(tmp_path, monkeypatch):
 
 
 def script_of(folders, entry_id):
-    return load(folders).entry(entry_id).script("broken")
+    return load(folders).find_entry(entry_id).find_script("broken")
 
 
 def test_only_scripts_of_added_catalogues_need_trust(added):
@@ -115,16 +115,3 @@ def test_an_untrusted_catalogue_does_not_run(dpkb_in_process, catalogue, tmp_pat
     done = dpkb_in_process("verify", "--cold", "ZZ1", "--kb", folder)
     assert done.returncode == 1 and "not trusted" in done.stdout
     assert not ran.exists()
-
-
-def test_a_recorded_agreement_lasts_until_a_script_changes(dpkb_in_process, catalogue, tmp_path, monkeypatch):
-    monkeypatch.setenv("DPKB_STATE_DIR", str(tmp_path / "state"))
-    folder = catalogue().resolve()
-    assert not trust.is_trusted(folder)
-    trust.record_trust(folder)
-    assert trust.is_trusted(folder)
-    assert dpkb_in_process("repro", "ZZ1", "--kb", folder).returncode == 0
-    script = folder / "reproducers" / "zz1_made" / "broken.py"
-    script.write_text(script.read_text() + "\n")
-    assert not trust.is_trusted(folder)
-    assert dpkb_in_process("repro", "ZZ1", "--kb", folder).returncode == 2

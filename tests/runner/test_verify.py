@@ -194,7 +194,7 @@ def test_scripts_of_a_withdrawn_entry_are_not_read(tmp_path):
     entry = write_catalogue(tmp_path) / "kb" / "zz1_made.md"
     entry.write_text(entry.read_text().replace("kind: silent\n", "kind: silent\nwithdrawn: it was wrong\n"))
     catalogue = load([tmp_path])
-    assert catalogue.entry("ZZ1").withdrawn
+    assert catalogue.find_entry("ZZ1").withdrawn
     assert read_scripts(catalogue, []) == read_scripts(catalogue, ["ZZ1"]) == []
 
 

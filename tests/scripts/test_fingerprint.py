@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dpkb.scripts.fingerprint import STRING_OR_COMMENT, fingerprint
+from dpkb.scripts.fingerprint import STRING_OR_COMMENT, compute_fingerprint
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = '''"""ZZ1: it fails.
@@ -32,7 +32,7 @@ print(name)
 
 def changed(old, new, source=SCRIPT):
     assert old in source
-    return fingerprint(source.replace(old, new)) != fingerprint(source)
+    return compute_fingerprint(source.replace(old, new)) != compute_fingerprint(source)
 
 
 @pytest.mark.parametrize(("old", "new"), [
@@ -74,16 +74,16 @@ def test_a_change_of_the_code_or_its_needs_changes_the_fingerprint(old, new):
 
 @pytest.mark.parametrize("source", ["", "x = 'open", 'x = """open', "x = 1\0", "'''", '"' * 7])
 def test_any_text_has_a_fingerprint(source):
-    assert re.fullmatch("[0-9a-f]{16}", fingerprint(source))
+    assert re.fullmatch("[0-9a-f]{16}", compute_fingerprint(source))
 
 
 def test_a_text_that_is_not_python_counts_with_its_comments():
-    assert fingerprint("x = 'open  # one") != fingerprint("x = 'open  # two")
+    assert compute_fingerprint("x = 'open  # one") != compute_fingerprint("x = 'open  # two")
 
 
 def test_a_fingerprint_never_changes():
     """Recorded evidence depends on it: written here once, and the same on every Python."""
-    assert fingerprint(SCRIPT) == "e8ae99e8757252a8"
+    assert compute_fingerprint(SCRIPT) == "e8ae99e8757252a8"
 
 
 def test_comments_are_those_that_python_sees():

@@ -82,7 +82,7 @@ def test_code_that_is_nested_too_deeply_has_one_problem():
 
 
 def test_an_entry_has_the_problems_of_its_scripts_and_of_its_pair(tmp_path):
-    entry = load([write_catalogue(tmp_path)]).entry("ZZ1")
+    entry = load([write_catalogue(tmp_path)]).find_entry("ZZ1")
     sources = {script.name: script.path.read_text() for script in entry.scripts}
     assert find_entry_problems(entry, sources) == []
     assert find_entry_problems(entry, {}) == []

@@ -2,12 +2,12 @@
 
 import pytest
 
-from dpkb.scripts.skips import skip_patterns
+from dpkb.scripts.skips import find_skip_patterns
 
 
 def test_a_skip_is_read_as_a_pattern():
     source = "if shm < 4:\n    print(f'SKIPPED /dev/shm is {shm} MB')\n    sys.exit(77)\n"
-    (pattern,) = skip_patterns(source)
+    (pattern,) = find_skip_patterns(source)
     assert pattern == r"SKIPPED\ /dev/shm\ is\ .*\ MB"
 
 
@@ -20,4 +20,4 @@ def test_a_skip_is_read_as_a_pattern():
     "if torch.cuda.is_available():\n    sys.exit(77)\n",
 ])
 def test_a_skip_without_a_condition_or_a_reason_does_not_count(source):
-    assert skip_patterns(source) == ()
+    assert find_skip_patterns(source) == ()

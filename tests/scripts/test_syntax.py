@@ -50,7 +50,7 @@ def test_every_node_and_every_block():
 @pytest.mark.parametrize(("code", "name"), [
     ("torch.cuda.amp", "torch.cuda.amp"), ("a", "a"), ("f().x", ""), ("a[0].b", ""), ("1", "")])
 def test_a_dotted_name(code, name):
-    assert syntax.dotted_name(first(code).value) == name
+    assert syntax.find_dotted_name(first(code).value) == name
 
 
 @pytest.mark.parametrize(("code", "name"), [
@@ -62,5 +62,5 @@ def test_the_function_that_a_statement_calls(code, name):
 
 def test_names_and_literals():
     module = ast.parse("a = b = 3\nc = [1, 'x', -2]\nd = len(c)\ne: int = 3\nf, g = 1, 2\nh = {1: None}\n")
-    assert syntax.names_in(module) == set("abcdefgh") | {"len", "int"}
+    assert syntax.find_names(module) == set("abcdefgh") | {"len", "int"}
     assert sorted(syntax.find_literal_assignments(module.body)) == ["a", "b", "c", "h"]

@@ -26,8 +26,8 @@ def page_of(tmp_path):
         assert not loaded.unreadable_count, loaded.problems
         if runs:
             store.record(list(runs), HERE, loaded, folder, "2026-01-02")
-        entry = replace(loaded.entry("ZZ1"), **(change or {}))
-        return EntryPage(entry, loaded, RecordedScripts(loaded, store.load(folder))).text()
+        entry = replace(loaded.find_entry("ZZ1"), **(change or {}))
+        return EntryPage(entry, loaded, RecordedScripts(loaded, store.load(folder))).render()
 
     return make
 
@@ -55,7 +55,8 @@ def test_the_facts_link_to_the_evidence_and_to_the_family(page_of, tmp_path):
     catalogue.families["ZZ"] = Family("ZZ", "Tests & more", "A family.", tmp_path, ())
     runs = [result(), result("fixed", **HEALTHY)]
     store.record(runs, HERE, catalogue, folder, "2026-01-02")
-    page = EntryPage(catalogue.entry("ZZ1"), catalogue, RecordedScripts(catalogue, store.load(folder))).text()
+    scripts = RecordedScripts(catalogue, store.load(folder))
+    page = EntryPage(catalogue.find_entry("ZZ1"), catalogue, scripts).render()
     facts = page.partition('class="facts"')[2].partition("</p>")[0]
     assert '<a href="#evidence">seen on torch 2.4.1; last run 2026-01-02</a>' in facts
     assert '<a href="../families/ZZ.html">Tests &#38; more</a>' in facts

@@ -95,4 +95,5 @@ def test_every_entry_with_a_run_is_in_the_feed_of_the_catalogue():
     scripts = RecordedScripts(catalogue, store.load(ROOT))
     root = ElementTree.fromstring(site_feed.render_feed(catalogue, scripts))
     listed = {item.find(f"{ATOM}link").get("href") for item in root.findall(f"{ATOM}entry")}
-    assert listed == {f"entries/{entry.id.lower()}.html" for entry in catalogue if scripts.run_dates(entry)}
+    assert listed == {f"entries/{entry.id.lower()}.html" for entry in catalogue
+                      if scripts.list_run_dates(entry)}

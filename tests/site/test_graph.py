@@ -13,7 +13,7 @@ from dpkb.site import graph
 @pytest.fixture
 def page(tmp_path):
     """page(**entries): the page of a catalogue with these entries, each with its changed fields."""
-    entry = load([write_catalogue(tmp_path)]).entry("ZZ1")
+    entry = load([write_catalogue(tmp_path)]).find_entry("ZZ1")
 
     def write(**entries):
         return graph.render_graph_page(Catalogue({

@@ -16,7 +16,7 @@ def test_every_rule_has_a_row_with_its_counts():
         row = page.partition(f'<a href="entries/{rule.lower()}.html">{rule}</a>')[2].partition("</tr>")[0]
         count = counts["rules"].get(rule, {"findings": 0, "wrong": 0})
         assert row.endswith(f"<td>{count['findings']}</td><td>{count['wrong']}</td>"), rule
-        assert dict(CORPUS.catalogue.entry(rule).found_by)["lint"] in row
+        assert dict(CORPUS.catalogue.find_entry(rule).found_by)["lint"] in row
 
 
 def test_the_sums_are_those_of_the_rows():

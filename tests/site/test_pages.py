@@ -69,7 +69,7 @@ def test_every_entry_has_its_pages(pages, catalogue_here):
             assert f" {{#{heading}}}\n" in text, f"{entry.id}: {heading}"
         answer = text.partition('<div class="answer">')[2].partition("\n")[0]
         order = [answer.index(f'<h2 id="{name}">') for name in (
-            "in-short", *(["which-case-is-yours"] if entry.section("Which case is yours?") else []),
+            "in-short", *(["which-case-is-yours"] if entry.find_section("Which case is yours?") else []),
             "how-to-check-your-own-code")]
         assert order == sorted(order) and text.index('class="answer"') < text.index("{#symptom}")
         shown = words_of(text)
@@ -240,7 +240,7 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path):
 
 def test_an_entry_that_is_gone_since_the_catalogue_was_loaded_is_named(tmp_path):
     catalogue = load([write_catalogue(tmp_path / "catalogue")])
-    catalogue.entry("ZZ1").path.unlink()
+    catalogue.find_entry("ZZ1").path.unlink()
     with pytest.raises(DpkbError, match=r"zz1_made\.md: cannot be read"):
         site.write(catalogue, [], tmp_path / "pages")
 

@@ -22,24 +22,24 @@ def ran(folder, torch, date="2026-01-02", script="broken", **more):
 
 def scripts_of(folder):
     catalogue = load([folder])
-    return catalogue.entry("ZZ1"), RecordedScripts(catalogue, store.load(folder))
+    return catalogue.find_entry("ZZ1"), RecordedScripts(catalogue, store.load(folder))
 
 
 def test_the_run_on_the_newest_torch_counts(folder):
     ran(folder, "2.10.0", observed={"healthy": False, "n": 10})
     ran(folder, "2.9.0", "2026-05-05", observed={"healthy": False, "n": 9})
     entry, recorded = scripts_of(folder)
-    run = recorded.newest_run(entry.script("broken"))
+    run = recorded.find_newest_run(entry.find_script("broken"))
     assert run.observed["n"] == 10 and run.environment == "torch 2.10.0, Python 3.11.7, linux"
-    assert recorded.newest_run(entry.script("fixed")) is None
-    assert sorted(recorded.run_dates(entry)) == ["2026-01-02", "2026-05-05"]
+    assert recorded.find_newest_run(entry.find_script("fixed")) is None
+    assert sorted(recorded.list_run_dates(entry)) == ["2026-01-02", "2026-05-05"]
 
 
 def test_a_run_within_the_claim_comes_before_a_newer_one_outside(folder):
     ran(folder, "2.4.1")
     ran(folder, "2.10.0", affected=False)
     entry, recorded = scripts_of(folder)
-    assert recorded.newest_run(entry.script("broken")).evidence.torch == "2.4.1"
+    assert recorded.find_newest_run(entry.find_script("broken")).evidence.torch == "2.4.1"
 
 
 def test_a_run_of_other_code_does_not_count(folder):
@@ -47,16 +47,17 @@ def test_a_run_of_other_code_does_not_count(folder):
     path = folder / "reproducers/zz1_made/broken.py"
     path.write_text(path.read_text().replace("value = 1", "value = 3"))
     entry, recorded = scripts_of(folder)
-    assert recorded.newest_run(entry.script("broken")) is None and recorded.run_dates(entry) == []
+    assert recorded.find_newest_run(entry.find_script("broken")) is None
+    assert recorded.list_run_dates(entry) == []
 
 
 def test_the_lists_that_can_be_drawn(folder):
     ran(folder, "2.4.1", observed={"healthy": False, "steps_by_rank": [1, 2], "names": [1], "n": 3})
     entry, recorded = scripts_of(folder)
-    assert recorded.newest_run(entry.script("broken")).drawable_keys == {"steps_by_rank"}
+    assert recorded.find_newest_run(entry.find_script("broken")).drawable_keys == {"steps_by_rank"}
     ran(folder, "2.4.1", observed=None)
     entry, recorded = scripts_of(folder)
-    assert recorded.newest_run(entry.script("broken")).observed == {}
+    assert recorded.find_newest_run(entry.find_script("broken")).observed == {}
 
 
 def test_a_script_that_cannot_be_read_or_needs_a_gpu(folder):
@@ -65,6 +66,6 @@ def test_a_script_that_cannot_be_read_or_needs_a_gpu(folder):
     (scripts / "fixed.py").write_bytes(b"\xff")
     entry, recorded = scripts_of(folder)
     broken, fixed = entry.scripts
-    assert recorded.reproducer(broken).needs.devices == ("cuda",) and recorded.needs_gpu(broken)
-    assert recorded.reproducer(fixed) is None and not recorded.needs_gpu(fixed)
+    assert recorded.find_reproducer(broken).needs.devices == ("cuda",) and recorded.needs_gpu(broken)
+    assert recorded.find_reproducer(fixed) is None and not recorded.needs_gpu(fixed)
     assert not recorded.needs_gpu(None)

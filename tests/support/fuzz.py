@@ -38,7 +38,7 @@ from dpkb.evidence import report, store
 from dpkb.output import diagnosis, search
 from dpkb.scripts import docstring, pair_rules, rules
 from dpkb.search import build, rank, tokens
-from dpkb.text import escape_controls, one_line
+from dpkb.text import escape_controls, join_lines
 from tests.support.corpus import CORPUS
 from tests.support.mutations import (
     LOG_BITS,
@@ -85,7 +85,7 @@ def fuzz_terms(rng: random.Random) -> tuple[str, Callable[[], None]]:
         if len(terms) > tokens.MAX_TERMS or any(not term or term != "".join(term.split()) for term in terms):
             raise Finding(f"terms {terms!r:.200}")
         require_plain(escape_controls(text))
-        require_plain(one_line(text, 60))
+        require_plain(join_lines(text, 60))
 
     return text, check
 
@@ -153,7 +153,7 @@ def fuzz_entry(rng: random.Random) -> tuple[str, Callable[[], None]]:
         if problems and is_unchanged:
             raise Finding(f"a real entry with problems {problems!r:.200}")
         for problem in problems:
-            require_plain(one_line(problem.located("kb/x.md")))
+            require_plain(join_lines(problem.render("kb/x.md")))
         if entry is not None:
             for script in entry.scripts:
                 if script.path.parent != Path("reproducers/x"):
@@ -175,7 +175,7 @@ def fuzz_patterns(rng: random.Random) -> tuple[str, Callable[[], None]]:
         try:
             patterns.compile_pattern(pattern)
         except patterns.BadPattern as error:
-            if "\n" in one_line(str(error)):
+            if "\n" in join_lines(str(error)):
                 raise Finding(str(error)) from error
             return
         together = [pattern, "Bus error"]
@@ -204,7 +204,7 @@ def fuzz_logs(rng: random.Random) -> tuple[bytes, Callable[[], None]]:
         blocks = list(logs.read_blocks(io.BytesIO(log)))
         for block in blocks:
             reader.read_block(block)
-        result = reader.diagnosis()
+        result = reader.build_diagnosis()
         require_plain(diagnosis.render_diagnosis(result, CORPUS.catalogue, False))
         json.dumps(diagnosis.diagnosis_fields(result, CORPUS.catalogue))
         lines = b"".join(block.text for block in blocks).decode("utf-8", "replace").split("\n")
@@ -221,11 +221,11 @@ def fuzz_scripts(rng: random.Random) -> tuple[str, Callable[[], None]]:
 
     def check() -> None:
         for line, message in rules.find_script_problems(script, text):
-            require_plain(one_line(f"{line} {message}"))
+            require_plain(join_lines(f"{line} {message}"))
         try:
             docstring.read_needs(text)
         except (docstring.BadDocstring, SyntaxError) as error:
-            require_plain(one_line(str(error)))
+            require_plain(join_lines(str(error)))
         pair_rules.find_pair_problems(source, text)
 
     return text, check
@@ -236,24 +236,20 @@ def fuzz_evidence(rng: random.Random) -> tuple[str, Callable[[], None]]:
     text = json.dumps(tree)
     if rng.random() < 0.2:
         text = mutate(rng, text, ["{", "}", "[", '"', ",", "1e999", "NaN", "\\ud800", *ODD], [text])
-    entry = CORPUS.catalogue.entry("DP1")
+    entry = CORPUS.catalogue.find_entry("DP1")
 
     def check() -> None:
-        folder = Path(tempfile.gettempdir(), f"dpkb-fuzz-{id(check)}")
-        path = folder / store.EVIDENCE_FOLDER / "x.json"
-        path.parent.mkdir(parents=True)
-        try:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, store.EVIDENCE_FOLDER, "x.json")
+            path.parent.mkdir()
             path.write_text(text, encoding="utf-8", errors="replace")
-            evidence = store.load(folder)
-            require_plain(escape_controls(report.summarize_runs(entry, evidence)))
-            report.select_broad(evidence, [entry])
-        except DpkbError as error:
-            if str(path) not in str(error):
-                raise Finding(f"no file is named: {error}") from error
-        finally:
-            path.unlink()
-            path.parent.rmdir()
-            folder.rmdir()
+            try:
+                evidence = store.load(Path(folder))
+                require_plain(escape_controls(report.summarize_runs(entry, evidence)))
+                report.select_broad(evidence, [entry])
+            except DpkbError as error:
+                if str(path) not in str(error):
+                    raise Finding(f"no file is named: {error}") from error
 
     return text, check
 

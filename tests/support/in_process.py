@@ -13,13 +13,13 @@ from pathlib import Path
 from unittest import mock
 
 from dpkb.cli.main import run_command_line
-from dpkb.text import in_ascii
+from dpkb.text import replace_with_ascii
 
 
 def run_in_process(*arguments: object, cwd: Path, env: Mapping[str, str] | None = None,
                    ) -> subprocess.CompletedProcess[str]:
     """Run a command line, and return its exit code and its outputs as those of a process."""
-    codecs.register_error("dpkb", in_ascii)
+    codecs.register_error("dpkb", replace_with_ascii)
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="dpkb") for _ in range(2))
     words = [str(argument) for argument in arguments]
     before = os.getcwd()

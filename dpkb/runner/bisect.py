@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from dpkb.errors import UnmetNeed, UsageError
+from dpkb.run_records import OutcomeChange
 
 # Every minor release of torch that the catalogue covers.
 MINORS = (*(f"1.{minor}" for minor in range(8, 14)), *(f"2.{minor}" for minor in range(16)))
-
-
-@dataclass(frozen=True)
-class OutcomeChange:
-    """The runs of a search as (version, outcome), and the last version before and the first after the change.
-
-    runs: without those that prove nothing. before, after: None if the outcome did not change.
-    """
-
-    runs: list[tuple[str, str]]
-    before: str | None = None
-    after: str | None = None
 
 
 def find_change(outcome_on: Callable[[str], str | None], first: str | None = None,

@@ -3,7 +3,7 @@
 import pytest
 
 from dpkb.errors import UnmetNeed, UsageError
-from dpkb.judge.bisect import MINORS, find_change
+from dpkb.runner.bisect import MINORS, find_change
 
 
 @pytest.mark.parametrize("changed", MINORS[1:])
