@@ -11,7 +11,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from dpkb.ids import family_of
-from dpkb.pattern_text import put_in_words, write_example
+from dpkb.patterns.wording import put_in_words, write_example
 
 
 class FailureKind(str, Enum):

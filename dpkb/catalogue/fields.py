@@ -7,9 +7,9 @@ from pathlib import Path
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-from dpkb import patterns
 from dpkb.catalogue.frontmatter import Located, kind_of
 from dpkb.model import VERSIONED_PACKAGES, LinePattern, Problem, VersionRange
+from dpkb.patterns import matching
 
 ID = re.compile(r"[A-Z]{1,4}[0-9]{1,4}")
 # A longer version range may have a number with more digits than int() reads.
@@ -119,8 +119,8 @@ class FieldReader:
         text = self.read_text(at)
         if at is not None and text:
             try:
-                patterns.compile_pattern(text)
-            except patterns.BadPattern as error:
+                matching.compile_pattern(text)
+            except matching.BadPattern as error:
                 self.report(f"not a pattern that RE2 accepts: {error}", at)
         return text
 

@@ -8,11 +8,11 @@ import re
 import textwrap
 from collections.abc import Iterator
 
-from dpkb import patterns
 from dpkb.catalogue import body
 from dpkb.catalogue.body import CodeBlock
 from dpkb.model import Entry, Problem, Section
 from dpkb.paths import SEARCH_SUFFIX
+from dpkb.patterns import matching
 from dpkb.scripts.diff import find_code_lines
 
 MAX_TITLE = 100
@@ -59,12 +59,12 @@ def _find_block_problems(entry: Entry, section: Section, block: CodeBlock,
         yield Problem(entry.path, message, line)
         return
     block_lines = _strip_code(textwrap.dedent(block.text))
-    matching = [source for source in sources.values() if _is_subsequence(block_lines, _strip_code(source))]
-    if not matching:
+    scripts = [source for source in sources.values() if _is_subsequence(block_lines, _strip_code(source))]
+    if not scripts:
         yield Problem(entry.path, "the code block has not been run: its lines must be lines of one of the "
                                   f"scripts, in their order; {_explain_not_run(block_lines, sources)}", line)
         return
-    missing = min((_find_missing_names(tree, source) for source in matching), key=len)
+    missing = min((_find_missing_names(tree, source) for source in scripts), key=len)
     if missing:
         yield Problem(entry.path, f"the code block uses {', '.join(missing)}, which its script imports or "
                                   "defines: add those lines to the block", line)
@@ -120,7 +120,7 @@ def _find_search_word_problems(entry: Entry, sources: dict[str, str]) -> Iterato
     path = entry.path.with_name(entry.path.stem + SEARCH_SUFFIX)
     lines = _collect_page_lines(entry, sources)
     for number, signature in enumerate(entry.signatures):
-        pattern = patterns.compile_pattern(signature.match)
+        pattern = matching.compile_pattern(signature.match)
         if not any(pattern.search(line) for line in lines):
             key = f"signatures[{number}]"
             message = (f"neither the page nor a script has a line that matches {signature.match!r}: quote "

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import BinaryIO
 
-from dpkb import patterns
 from dpkb.diagnosis import frames, log, triage
 from dpkb.diagnosis.progress_hints import Hint, find_hints
 from dpkb.diagnosis.progress_numbers import ProgressNumbers
 from dpkb.ids import is_triage
 from dpkb.model import Entry, LinePattern, VersionRange
+from dpkb.patterns import matching
 
 # How many lines are shown for one signature, and how much of each.
 LINES_PER_SIGNATURE, SHOWN_CHARACTERS = 3, 500
@@ -97,8 +97,8 @@ class Signatures:
             self._signatures_by_pattern.setdefault(signature.match, []).append(signature)
         self.line_patterns = list(self._signatures_by_pattern)
         # The patterns that match a line, and where in a block any of them may match.
-        self._pattern_set = patterns.PatternSet(self.line_patterns)
-        self.pattern_filter = patterns.PatternFilter(self.line_patterns)
+        self._pattern_set = matching.PatternSet(self.line_patterns)
+        self.pattern_filter = matching.PatternFilter(self.line_patterns)
 
     def find_matching(self, line: str) -> Iterator[tuple[str, list[LinePattern]]]:
         """The patterns that match a line without its prefixes, each with its signatures."""
@@ -163,7 +163,7 @@ class LogReader:
         """Count a match; a pattern that has matched often enough is no longer looked for."""
         self._matching_lines[text] = self._matching_lines.get(text, 0) + 1
         if self._matching_lines[text] == _MAX_MATCHING_LINES:
-            self._filter = patterns.PatternFilter([
+            self._filter = matching.PatternFilter([
                 other for other in self._signatures.line_patterns
                 if self._matching_lines.get(other, 0) < _MAX_MATCHING_LINES])
 
@@ -236,7 +236,7 @@ class LogReader:
 
     def _list_last_errors(self) -> tuple[str, ...]:
         lines = map(log.remove_prefix, self._tail.decode("utf-8", "replace").splitlines())
-        return tuple([line[:SHOWN_CHARACTERS] for line in lines if patterns.has_match(_ERROR, line)][-3:])
+        return tuple([line[:SHOWN_CHARACTERS] for line in lines if matching.has_match(_ERROR, line)][-3:])
 
     def _choose_next_step(self, errors: tuple[str, ...]) -> triage.NextStep | None:
         """What to collect, if the catalogue has the entry that says how."""
@@ -258,7 +258,7 @@ def _is_near(context: bytes, pattern: str) -> bool:
         start = context.rfind(b"\n", 0, max(0, end - 1)) + 1
         if not _is_quoted_source(context, start, b""):
             for line in context[start:end].decode("utf-8", "replace").split("\r"):
-                if patterns.has_match(pattern, log.remove_prefix(line)):
+                if matching.has_match(pattern, log.remove_prefix(line)):
                     return True
         end = start
         if not end:

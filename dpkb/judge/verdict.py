@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dpkb import patterns
 from dpkb.model import Outcome, Script
+from dpkb.patterns import matching
 from dpkb.run_records import Judgement, Verdict
 
 _IN_WORDS = {
@@ -53,7 +53,7 @@ def _choose_expectation(script: Script, affected: bool, versions: dict[str, str 
 
     def raised_with_message(outcome: Outcome, lines: list[str]) -> bool:
         return outcome is Outcome.RAISED and any(
-            patterns.has_match(pattern.match, line) for pattern in declared for line in lines
+            matching.has_match(pattern.match, line) for pattern in declared for line in lines
         )
 
     return words, raised_with_message

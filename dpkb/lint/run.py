@@ -230,7 +230,7 @@ def _lint_path(project: Project, path: Path, selection: Selection) -> LintResult
         file = project.parse(path)
         if file is None:
             return LintResult(files=1)
-        unread = {str(path): one_line(file.source.unread)} if file.source.unread else {}
+        unread = {str(path): join_lines(file.source.unread)} if file.source.unread else {}
         return LintResult(tuple(_run_rules(file, selection)), unread, files=1)
     except CannotRead as error:
         return LintResult(unreadable={str(path): join_lines(str(error))})

@@ -39,19 +39,19 @@ def find_signature_bonuses(connection: sqlite3.Connection, question: str) -> dic
     # Compiling the patterns takes as long as a search, and words without punctuation quote no message.
     if ":" not in question and "\n" not in question:
         return {}
-    from dpkb import patterns
+    from dpkb.patterns import matching
 
     docs_by_signature: dict[tuple[str, str, int], list[int]] = {}
     for doc, *signature in connection.execute("SELECT doc, match, near, weak FROM signature"):
         docs_by_signature.setdefault(tuple(signature), []).append(doc)
     match_texts = list(dict.fromkeys(match for match, _, _ in docs_by_signature))
     lines = [line.strip(QUOTE_CHARACTERS) for line in question.split("\n")]
-    pattern_set = patterns.PatternSet(match_texts)
+    pattern_set = matching.PatternSet(match_texts)
     matched = {match_texts[index] for line in lines for index in pattern_set.matches(line)}
     bonuses: dict[int, float] = {}
     for (match, near, weak), docs in docs_by_signature.items():
         # Lines that are near each other in a log may be anywhere in a question, which is short.
-        if match in matched and (not near or any(patterns.has_match(near, line) for line in lines)):
+        if match in matched and (not near or any(matching.has_match(near, line) for line in lines)):
             bonus = (WEAK_BONUS if weak else STRONG_BONUS) / len(docs)
             for doc in docs:
                 bonuses[doc] = max(bonuses.get(doc, 0.0), bonus)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import ENTRY, ROOT, SEARCH, fuzz, write_catalogue
 
-from dpkb import patterns
 from dpkb.diagnosis import log as logs
+from dpkb.patterns import matching
 from dpkb.search import tokens
 from dpkb.text import escape_controls
 
@@ -245,8 +245,8 @@ def test_a_link_to_itself_and_a_missing_working_folder_are_not_reported_as_bugs(
 ])
 def test_a_filter_finds_everything_that_a_pattern_matches(pattern, line):
     # The prefixes of launchers are removed before the pattern itself is tried.
-    assert patterns.has_match(pattern, logs.remove_prefix(line).split("\n")[0])
-    together = patterns.PatternFilter(["Bus error", pattern])
+    assert matching.has_match(pattern, logs.remove_prefix(line).split("\n")[0])
+    together = matching.PatternFilter(["Bus error", pattern])
     assert together.find(line.encode(), 0) is not None
     assert together.find(b"nothing of it", 0) is None
 
@@ -254,7 +254,7 @@ def test_a_filter_finds_everything_that_a_pattern_matches(pattern, line):
 def test_patterns_too_large_for_one_set_are_split():
     # Few of them: compiling a set that is too large is slow.
     wanted = [rf"a{i}(?:\pL{{10}}){{5}}" for i in range(80)]
-    several, anywhere = patterns.PatternSet(wanted[:24]), patterns.PatternFilter(wanted)
+    several, anywhere = matching.PatternSet(wanted[:24]), matching.PatternFilter(wanted)
     assert len(several._groups) > 1 and len(anywhere._groups) > 1
     assert several.matches("x a23" + "b" * 50) == [23]
     assert anywhere.find(b"x a79" + b"b" * 50, 0) == 2

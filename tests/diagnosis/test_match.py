@@ -9,10 +9,10 @@ import pytest
 from support import ROOT
 from support.peak_memory import run_with_peak
 
-from dpkb import patterns
 from dpkb.catalogue.load import load
 from dpkb.diagnosis import match
 from dpkb.paths import find_built_in_catalogue
+from dpkb.patterns import matching
 
 SHUFFLE = "ValueError: sampler option is mutually exclusive with shuffle"
 
@@ -112,7 +112,7 @@ def test_memory_stays_bounded_where_many_signatures_fill_the_log(tmp_path):
 def test_no_signature_matches_an_ordinary_line_of_a_log(line):
     """A line that any pattern matches takes as long as thousands of lines that none matches."""
     texts = [signature.match for entry in load([find_built_in_catalogue()]) for signature in entry.signatures]
-    assert patterns.PatternFilter(texts).find(line.encode(), 0) is None
+    assert matching.PatternFilter(texts).find(line.encode(), 0) is None
 
 
 def test_what_a_signature_wants_nearby_is_looked_for_before_its_line(signatures):

@@ -5,10 +5,10 @@ import json
 import pytest
 from support import ROOT
 
-from dpkb import patterns
 from dpkb.catalogue.load import load
 from dpkb.judge.final_error import read_final_error, summarize_error
 from dpkb.model import Outcome
+from dpkb.patterns import matching
 
 HEAD = "Traceback (most recent call last):\n"
 OWN = HEAD + '  File "/tmp/broken.py", line 9, in <module>\n    work()\n'
@@ -101,4 +101,4 @@ def test_recorded_failures_are_judged_as_before():
 
 
 def _matches(wanted, lines):
-    return any(patterns.has_match(pattern, line) for pattern in wanted for line in lines)
+    return any(matching.has_match(pattern, line) for pattern in wanted for line in lines)

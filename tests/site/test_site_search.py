@@ -11,11 +11,11 @@ from urllib.parse import quote
 import pytest
 from support import ROOT, browser, write_catalogue
 
-from dpkb import patterns
 from dpkb.catalogue.load import load
 from dpkb.diagnosis import match
 from dpkb.output.search import WEAK_HEADING
 from dpkb.paths import find_built_in_catalogue
+from dpkb.patterns import matching
 from dpkb.search import store
 from dpkb.site import search_data
 
@@ -335,7 +335,7 @@ def test_every_hit_says_why_it_matched(page):
 @needs_node
 def test_every_signature_means_the_same_in_javascript(catalogue):
     texts = match.list_patterns(match.group_owner_ids(catalogue))
-    several = patterns.PatternSet(texts)
+    several = matching.PatternSet(texts)
     lines = [line for entry in catalogue for text in
              [*entry.asked_as, *(p.words.replace("…", "7") for p in entry.signatures),
               *(section.text for section in entry.sections)] for line in text.splitlines()]

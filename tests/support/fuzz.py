@@ -28,7 +28,6 @@ from pathlib import Path
 
 import yaml
 
-from dpkb import patterns
 from dpkb.catalogue import frontmatter, parse
 from dpkb.catalogue.body import find_mentions
 from dpkb.diagnosis import log as logs
@@ -36,6 +35,7 @@ from dpkb.diagnosis import match as diagnose
 from dpkb.errors import DpkbError
 from dpkb.evidence import report, store
 from dpkb.output import diagnosis, search
+from dpkb.patterns import matching
 from dpkb.scripts import docstring, pair_rules, rules
 from dpkb.search import build, rank, tokens
 from dpkb.text import escape_controls, join_lines
@@ -173,17 +173,17 @@ def fuzz_patterns(rng: random.Random) -> tuple[str, Callable[[], None]]:
 
     def check() -> None:
         try:
-            patterns.compile_pattern(pattern)
-        except patterns.BadPattern as error:
+            matching.compile_pattern(pattern)
+        except matching.BadPattern as error:
             if "\n" in join_lines(str(error)):
                 raise Finding(str(error)) from error
             return
         together = [pattern, "Bus error"]
-        exact, loose = patterns.PatternSet(together), patterns.PatternFilter(together)
+        exact, loose = matching.PatternSet(together), matching.PatternFilter(together)
         for text in (line, f"{line} Bus error"):
             seen = exact.matches(text)
-            if (0 in seen) != patterns.has_match(pattern, text) or (1 in seen) != ("Bus error" in text):
-                raise Finding(f"together {seen}, alone {patterns.has_match(pattern, text)}: {text!r}")
+            if (0 in seen) != matching.has_match(pattern, text) or (1 in seen) != ("Bus error" in text):
+                raise Finding(f"together {seen}, alone {matching.has_match(pattern, text)}: {text!r}")
             if seen and loose.find(text.encode(), 0) is None:
                 raise Finding(f"passed over: {text!r}")
 

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from dpkb import patterns
 from dpkb.catalogue.load import load
 from dpkb.paths import find_built_in_catalogue
-from dpkb.pattern_text import put_in_words, write_example
+from dpkb.patterns import matching
+from dpkb.patterns.wording import put_in_words, write_example
 
 
 @pytest.mark.parametrize(("pattern", "words", "example"), [
@@ -26,7 +26,7 @@ from dpkb.pattern_text import put_in_words, write_example
 ])
 def test_a_pattern_in_words_and_as_a_line_that_it_matches(pattern, words, example):
     assert (put_in_words(pattern), write_example(pattern)) == (words, example)
-    assert patterns.has_match(pattern, example)
+    assert matching.has_match(pattern, example)
 
 
 def test_the_words_of_every_pattern_of_the_catalogue_have_no_syntax():
@@ -35,6 +35,6 @@ def test_the_words_of_every_pattern_of_the_catalogue_have_no_syntax():
     assert len(all_patterns) > 400
     for pattern in all_patterns:
         # A reading that is right for an example is right for the words too: only the wildcards differ.
-        assert patterns.has_match(pattern, write_example(pattern)), pattern
+        assert matching.has_match(pattern, write_example(pattern)), pattern
         syntax = re.compile(r"\\|\)\?|[\])]\+|\[(\^|0-9|A-Z|\\w)" + ("" if r"\|" in pattern else r"|\|"))
         assert not syntax.search(put_in_words(pattern)), pattern

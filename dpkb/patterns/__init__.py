@@ -1,0 +1,1 @@
+"""Patterns in RE2 syntax: matched in linear time, and in words."""
