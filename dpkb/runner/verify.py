@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import time
@@ -111,7 +112,7 @@ def verify(scripts: list[Reproducer], session: Session, jobs: int, repeat: int =
             for _ in range(jobs):
                 pool.submit(_work_through, work, session, done)
             for _ in range(repeat * len(scripts)):
-                result = done.get()
+                result = _wait_for_result(done)
                 if isinstance(result, BaseException):
                     raise result
                 yield result
@@ -150,6 +151,14 @@ def run_plan(plan: VerifyPlan, session: Session, jobs: int, repeat: int,
     seconds = time.monotonic() - started
     results += [create_untrusted_result(script) for script in plan.untrusted]
     return VerifyRun(session.environment, tuple(results), seconds, jobs)
+
+
+def _wait_for_result(done: queue.SimpleQueue[RunResult | BaseException]) -> RunResult | BaseException:
+    # With a time limit: a signal that another thread gets, or that comes just before this one waits, does not
+    # end the wait, and Python handles signals only in this thread.
+    while True:
+        with contextlib.suppress(queue.Empty):
+            return done.get(timeout=0.2)
 
 
 def _work_through(work: queue.SimpleQueue[Reproducer], session: Session,

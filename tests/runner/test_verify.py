@@ -1,5 +1,6 @@
 """Scripts that are run and judged: alone, several at once, in shards."""
 
+import signal
 import threading
 import time
 from pathlib import Path
@@ -9,9 +10,10 @@ from support import SKIPPING, write_catalogue
 from support.results import result
 
 from dpkb.catalogue.load import load
-from dpkb.errors import UnknownName
+from dpkb.errors import Stopped, UnknownName
 from dpkb.model import Needs, Outcome, Reproducer
 from dpkb.run_records import Environment, Missing, Verdict
+from dpkb.runner.stop_signals import stop_on_signals
 from dpkb.runner.verify import (
     create_untrusted_result,
     find_missing_need,
@@ -172,6 +174,23 @@ def test_a_caller_that_stops_early_stops_the_runs(run_as):
     assert next(results).script == "of_9"
     results.close()
     assert session.stop.is_set()
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals of POSIX")
+def test_a_signal_that_does_not_wake_the_main_thread_ends_the_runs(run_as):
+    """As one that comes just before the main thread waits for a result."""
+    session, was_noticed = FakeSession(), []
+
+    def run(script):
+        time.sleep(0.1)  # until the main thread waits
+        signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+        was_noticed.append(session.stop.wait(30))
+        raise Stopped
+
+    run_as(run)
+    with pytest.raises(Stopped), stop_on_signals(session.stop):
+        list(verify(scripts_of(1), session, jobs=1))
+    assert was_noticed == [True]
 
 
 # -- which scripts ------------------------------------------------------------------------------
