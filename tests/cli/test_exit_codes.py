@@ -287,6 +287,14 @@ def test_run_and_audit_return_the_code_of_the_command(world, command, code):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("subcommand", ["run", "audit"])
+def test_where_dpkb_cannot_end_by_a_signal_it_returns_the_code_of_a_shell(
+        dpkb_in_process, world, monkeypatch, subcommand):
+    # As process 1 of a container, to which the kernel delivers none of its own signals.
+    monkeypatch.setattr("dpkb.cli.command_end._end_by_signal", lambda number: None)
+    assert dpkb_in_process(subcommand, "--", "sh", "-c", "kill -9 $$", cwd=world).returncode == 137
+
+
 @pytest.mark.parametrize(("subcommand", "function"), [
     ("run", "dpkb.diagnosis.match.diagnose"), ("audit", "dpkb.audit.failure.diagnose"),
     ("audit", "dpkb.relay.audited_command.collect"), ("audit", "dpkb.output.audit.render_audit"),
