@@ -244,6 +244,13 @@ def test_an_error_of_the_machine_is_not_a_bug(dpkb_in_process, world, monkeypatc
     assert words in done.stderr and "Traceback" not in done.stderr
 
 
+def test_a_folder_beside_the_cache_is_none_of_dpkb(dpkb_in_process, world, monkeypatch):
+    fail_with(monkeypatch, PermissionError(errno.EACCES, "Permission denied",
+                                           os.environ["DPKB_CACHE_DIR"] + "-of-another/x"))
+    done = dpkb_in_process("list", cwd=world)
+    assert done.returncode == BUG and "DPKB_CACHE_DIR=DIR" not in done.stderr
+
+
 # -- real runs, streams and signals: real processes -------------------------------------------------
 
 
