@@ -8,6 +8,7 @@ from typing import Any
 
 from dpkb.audit.machine import Machine
 from dpkb.audit.result import AuditedLoader, read_report
+from dpkb.text import count_of
 
 # The default of Docker for a container.
 _DOCKER_SHM = 64 << 20
@@ -95,7 +96,8 @@ def _shared_memory_advice(machine: Machine, plan: Plan) -> Advice | None:
         batches = plan.workers * plan.prefetch + 2
         needed = batches * plan.batch_bytes
         return Advice("DP15", needed > machine.shm_free_bytes,
-                      f"{size}; {batches} batches of {plan.workers} workers need {_megabytes(needed)}")
+                      f"{size}; {batches} batches of {count_of(plan.workers, 'worker')} need "
+                      f"{_megabytes(needed)}")
     if plan.workers == 0:
         return Advice("DP15", None, size)  # other parts of a program also use shared memory
     if machine.shm_free_bytes <= _DOCKER_SHM:
@@ -110,9 +112,9 @@ def _open_files_advice(machine: Machine, plan: Plan) -> Advice | None:
     if plan.workers and plan.tensors:
         # Under the file_descriptor strategy each tensor that waits in the main process is a descriptor.
         needed = plan.workers * plan.prefetch * plan.tensors + 100
-        return Advice("DP20", needed > machine.open_files,
-                      f"{limit}; {plan.workers} workers x {plan.prefetch} batches of {plan.tensors} tensors "
-                      f"need about {needed}")
+        loaded = (f"{count_of(plan.workers, 'worker')} x {count_of(plan.prefetch, 'batch', 'batches')} of "
+                  f"{count_of(plan.tensors, 'tensor')}")
+        return Advice("DP20", needed > machine.open_files, f"{limit}; {loaded} need about {needed}")
     if plan.workers == 0:
         return Advice("DP20", False, limit)
     limit += "; a loop that keeps many batches needs one for each tensor"
@@ -129,7 +131,8 @@ def _memory_advice(machine: Machine, plan: Plan) -> Advice:
     if plan.workers and plan.worker_bytes:
         needed = plan.workers * plan.worker_bytes
         return Advice("U9", needed > 0.8 * memory,
-                      f"{text}; {plan.workers} workers need {_megabytes(needed)}")
+                      f"{text}; {count_of(plan.workers, 'worker needs', 'workers need')} "
+                      f"{_megabytes(needed)}")
     if machine.memory_limit is not None:
         text += f" of the {machine.memory_bytes // _MB} MB that free(1) shows"
     missing = _missing_options(plan, {"--worker-mb": plan.worker_bytes})
@@ -142,8 +145,8 @@ def _cores_advice(machine: Machine, plan: Plan) -> Advice:
         return Advice("T8", None, text + _missing_options(plan, {}))
     if plan.workers <= machine.usable_cores:
         return Advice("T8", False, text)
-    return Advice("T8", None, f"{text}: {plan.workers} workers must share them, which slows loading down "
-                  "unless they mostly wait for storage")
+    return Advice("T8", None, f"{text}: {count_of(plan.workers, 'worker')} must share them, which slows "
+                  "loading down unless they mostly wait for storage")
 
 
 def _start_method_advice(machine: Machine) -> Advice | None:

@@ -54,13 +54,16 @@ class Catalogue:
         entry_id = normalize_id(name)
         entry = self.entries.get(entry_id)
         if entry is None:
-            for page in self.left_out:
-                if page.stem.startswith(f"{entry_id.lower()}_"):
-                    raise DpkbError(f"{entry_id} cannot be read: {page} or a file that belongs to it has "
-                                    "mistakes; `dpkb check` lists them")
+            if page := self.find_left_out_page(entry_id):
+                raise DpkbError(f"{entry_id} cannot be read: {page} or a file that belongs to it has "
+                                "mistakes; `dpkb check` lists them")
             raise UnknownName(f"no entry {name!r}. {self._suggest_entries(entry_id)} "
                               f"To look for words: dpkb search {name}")
         return entry
+
+    def find_left_out_page(self, entry_id: str) -> Path | None:
+        """The page of the entry that has this id and was left out, judged by its file name; None without."""
+        return next((page for page in self.left_out if page.stem.startswith(f"{entry_id.lower()}_")), None)
 
     def find_script(self, entry: Entry, name: str) -> Script:
         """A script of an entry. Raises UnknownName, which lists the scripts of the entry."""

@@ -88,8 +88,9 @@ def create(entry_id: str, slug: str, folder: Path, catalogue: Catalogue) -> list
     if not _SLUG.fullmatch(slug):
         raise UsageError(f"{slug!r} is not a slug: write 3 to 51 small letters, digits and _, a letter "
                          "first, like stale_index")
-    if entry_id in catalogue.entries:
-        taken = catalogue.entries[entry_id].path
+    known = catalogue.entries.get(entry_id)
+    # A skeleton that nobody has completed yet is left out of the catalogue, but has its id.
+    if taken := known.path if known else catalogue.find_left_out_page(entry_id):
         raise UsageError(f"{entry_id} is taken by {taken}: choose another number; an id is never used again")
     stem = f"{entry_id.lower()}_{slug}"
     scripts = folder / REPRODUCERS_FOLDER / stem

@@ -56,6 +56,8 @@ def end_like_command(end: CommandEnd) -> int:
     if end.code < 0:
         sys.stderr.flush()
         _end_by_signal(-end.code)
+        # Process 1 of a container survives its own signals. What a shell returns:
+        return 128 - end.code
     return end.code
 
 

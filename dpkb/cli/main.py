@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -108,8 +109,8 @@ def _find_user_error(error: OSError) -> DpkbError | None:
         return UnmetNeed(f"{reason}; name a folder that can be written to: TMPDIR=DIR")
     if name.startswith("/proc/") and not os.path.exists("/proc/self"):
         return UnmetNeed(f"{name}: {reason}; dpkb can run scripts only if /proc is mounted")
-    own = [str(folder) for folder in (find_cache_folder(), find_state_folder()) if folder]
-    if error.errno in _NOT_WRITABLE and name.startswith(tuple(own)):
+    own = [folder for folder in (find_cache_folder(), find_state_folder()) if folder]
+    if error.errno in _NOT_WRITABLE and any(map(Path(name).is_relative_to, own)):
         return CannotWrite(f"{name}: {reason}; name other folders: DPKB_CACHE_DIR=DIR, DPKB_STATE_DIR=DIR")
     return None
 

@@ -20,6 +20,7 @@ from dpkb.paths import find_catalogue_folders
 from dpkb.text import NOTE_START
 
 if TYPE_CHECKING:
+    from dpkb.diagnosis.match import Diagnosis, Signatures
     from dpkb.run_records import CommandEnd
 
 
@@ -53,15 +54,13 @@ def run(
 
 def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | None) -> None:
     from dataclasses import replace
-    from io import BytesIO
 
     from dpkb.diagnosis import match, triage
     from dpkb.output.diagnosis import render_diagnosis
     from dpkb.output.terminal import count_columns, wants_colour
 
     catalogue = load_folders(folders)
-    # A stream that ends within a line must not run into the first line of the next.
-    explanation = match.diagnose(BytesIO(b"\n".join(end.output)), match.Signatures(catalogue))
+    explanation = _diagnose(end, match.Signatures(catalogue))
     if explanation.next_step == triage.NO_ERROR:
         # The command has ended, so no process is left to look at.
         explanation = replace(explanation, next_step=triage.STALLED if end.stalled else None)
@@ -70,3 +69,21 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
           file=sys.stderr)
     if end.stalled:
         print("Failures that hang without a message: dpkb list --kind hangs", file=sys.stderr)
+
+
+def _diagnose(end: CommandEnd, signatures: Signatures) -> Diagnosis:
+    """The diagnosis of the output. If that has no clue, the signal that ended the command is the clue."""
+    import signal
+    from io import BytesIO
+
+    from dpkb.diagnosis import match, triage
+
+    # A stream that ends within a line must not run into the first line of the next.
+    output = b"\n".join(end.output)
+    diagnosis = match.diagnose(BytesIO(output), signatures)
+    has_clue = diagnosis.matches or diagnosis.next_step not in (None, triage.NO_ERROR)
+    if has_clue or end.stalled or end.code >= 0:
+        return diagnosis
+    # A shell writes this line, such as "Killed", so it is in the log of a job that dpkb did not start.
+    line = signal.strsignal(-end.code) or ""
+    return match.diagnose(BytesIO(output + b"\n" + line.encode()), signatures)

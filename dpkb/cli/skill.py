@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +15,7 @@ from dpkb.errors import UsageError
 @app.command()
 def skill(
     output: Annotated[
-        Path | None,
+        str | None,
         typer.Option(metavar="PATH", help="Write it to this new file, or to SKILL.md in this folder."),
     ] = None,
 ) -> int:
@@ -27,7 +28,10 @@ def skill(
     if output is None:
         print(read_skill(), end="")
         return YES
-    path = output / "SKILL.md" if output.is_dir() else output
+    path = Path(output)
+    # A folder that does not exist yet is recognised by the slash at its end, which Path drops.
+    if path.is_dir() or output.endswith(("/", os.sep)):
+        path /= "SKILL.md"
     with explain_write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:

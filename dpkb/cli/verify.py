@@ -134,6 +134,9 @@ def _read_plan(options: VerifyOptions) -> VerifyPlan:
     shard = parse_shard(options.shard)
     catalogue = load_catalogue(options.kb)
     named = read_scripts(catalogue, options.ids or [])
+    for entry in map(catalogue.find_entry, options.ids or []):
+        if entry.withdrawn:
+            print_note(f"{entry.id} is withdrawn, so none of its scripts is run: {entry.withdrawn}")
     scripts, untrusted = split_by_trust(named, catalogue.folders, options.trust)
     return VerifyPlan(catalogue, select_shard(scripts, *shard), select_shard(untrusted, *shard))
 

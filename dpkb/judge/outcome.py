@@ -147,7 +147,7 @@ def _classify_observed(ended: ProcessEnd, output: ScriptOutput) -> tuple[Outcome
     except ValueError as error:
         return Outcome.INVALID, str(error)
     if ended.code != (0 if healthy else 1):
-        return Outcome.INVALID, f"exit code {ended.code}, but OBSERVED says healthy: {healthy}".lower()
+        return Outcome.INVALID, f"exit code {ended.code}, but OBSERVED says healthy: {str(healthy).lower()}"
     if healthy and output.has_traceback:
         return Outcome.INVALID, "healthy, but with a traceback on stderr: a thread or process failed"
     return (Outcome.HEALTHY, "healthy") if healthy else (Outcome.WRONG_RESULT, "not healthy")

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Literal
 
-from rich import box
 from rich.table import Table
 from rich.text import Text
 
@@ -60,16 +59,21 @@ def claims_fields(rows: Sequence[EntryClaims]) -> dict[str, object]:
 
 def render_claims(rows: Sequence[EntryClaims], markdown: bool) -> str:
     """The claims, scripts and runs of each entry, and which scripts were not run."""
-    table = Table(box=box.MARKDOWN if markdown else None, pad_edge=markdown)
-    for heading in ("", "claims", "with a script", "run", "not yet run"):
+    headings = ("", "claims", "with a script", "run", "not yet run")
+    cells = [(row.id, str(row.claims), str(row.scripts), str(row.run), ", ".join(row.not_run))
+             for row in rows]
+    total = ("all", str(sum(row.claims for row in rows)), str(sum(row.scripts for row in rows)),
+             str(sum(row.run for row in rows)), str(sum(len(row.not_run) for row in rows)))
+    if markdown:
+        heading, *lines = [f"| {' | '.join(line)} |" for line in (headings, *cells, total)]
+        return "\n".join([heading, "|---|---:|---:|---:|---|", *lines])
+    table = Table(box=None, pad_edge=False)
+    for heading in headings:
         justify: Literal["left", "right"] = "left" if heading in ("", "not yet run") else "right"
         table.add_column(heading, justify=justify, overflow="fold")
-    for row in rows:
-        table.add_row(row.id, str(row.claims), str(row.scripts), str(row.run),
-                      ", ".join(row.not_run))
-    total = (sum(row.claims for row in rows), sum(row.scripts for row in rows),
-             sum(row.run for row in rows), sum(len(row.not_run) for row in rows))
-    table.add_row("all", *map(str, total), style="bold")
+    for line in cells:
+        table.add_row(*line)
+    table.add_row(*total, style="bold")
     out = create_text_console()
     out.print(table)
     return text_of(out)

@@ -17,8 +17,8 @@ def find_change(outcome_on: Callable[[str], str | None], first: str | None = Non
 
     outcome_on: runs the script on a version and returns its outcome; None if that proves nothing: then a
     version beside it is tried. Assumes at most one change, so nothing is run between two versions with the
-    same outcome. Raises UsageError for a version that is not in MINORS, and if `first` is newer than `last`;
-    UnmetNeed if the versions beside prove nothing either.
+    same outcome. Raises UsageError for a version that is not in MINORS, and if `first` is not older than
+    `last`; UnmetNeed if the versions beside prove nothing either.
     """
     for version in (first, last):
         if version is not None and version not in MINORS:
@@ -26,6 +26,8 @@ def find_change(outcome_on: Callable[[str], str | None], first: str | None = Non
     low, high = MINORS.index(first or MINORS[0]), MINORS.index(last or MINORS[-1])
     if low > high:
         raise UsageError(f"torch {MINORS[low]} is newer than {MINORS[high]}: swap --first and --last")
+    if low == high:
+        raise UsageError(f"torch {MINORS[low]} is both the first and the last: name two releases")
     seen: dict[int, str | None] = {}
 
     def find_first_outcome(indices: Sequence[int]) -> int:
@@ -36,8 +38,8 @@ def find_change(outcome_on: Callable[[str], str | None], first: str | None = Non
                 return index
         raise UnmetNeed(_describe_gap([MINORS[index] for index in indices], _list_runs(seen)))
 
-    low = find_first_outcome(range(low, high)[:2] or [low])
-    high = find_first_outcome(range(high, low, -1)[:2] or [high])
+    low = find_first_outcome(range(low, high)[:2])
+    high = find_first_outcome(range(high, low, -1)[:2])
     while seen[low] != seen[high] and high - low > 1:
         middle = (low + high) // 2
         nearest = (middle, middle + 1, middle - 1)

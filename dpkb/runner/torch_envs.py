@@ -82,7 +82,7 @@ def _find_installed_folders() -> dict[str, Path]:
     """The version of each environment that is installed completely -> its folder, oldest torch first."""
     folders = {version: path for path in _find_environments_folder().glob("torch-*")
                if _VERSION.fullmatch(version := path.name.removeprefix("torch-")) and _is_complete(path)}
-    return dict(sorted(folders.items(), key=lambda item: _parse_major_minor(item[0])))
+    return dict(sorted(folders.items(), key=lambda item: _parse_version(item[0])))
 
 
 def _find_environments_folder() -> Path:
@@ -163,7 +163,11 @@ def _ask(program: str, *arguments: str, stop: threading.Event | None) -> str:
 
 
 def _parse_major_minor(version: str) -> tuple[int, ...]:
-    return tuple(map(int, version.split(".")[:2]))
+    return _parse_version(version)[:2]
+
+
+def _parse_version(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
 
 
 def _find_reason(text: str) -> str:

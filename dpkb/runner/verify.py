@@ -144,6 +144,8 @@ def run_plan(plan: VerifyPlan, session: Session, jobs: int, repeat: int,
     on_result takes each result after its script has ended. Raises Stopped when the session is stopped.
     """
     results = []
+    # More jobs than runs have nothing to do, and each is a thread.
+    jobs = min(jobs, repeat * len(plan.scripts)) or 1
     started = time.monotonic()
     for result in verify(plan.scripts, session, jobs, repeat):
         results.append(result)

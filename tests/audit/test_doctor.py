@@ -94,6 +94,14 @@ def test_only_missing_numbers_are_asked_for(plan, advice):
     assert advise(ROOMY, plan)[0].message == f"/dev/shm has 16384 MB, of which 16000 MB are free{advice}"
 
 
+def test_one_worker_is_not_called_workers():
+    plan = Plan(workers=1, batch_bytes=MB, worker_bytes=MB, tensors=1, prefetch=1)
+    text = "\n".join(line.message for line in advise(replace(ROOMY, usable_cores=0.5), plan))
+    for words in ("3 batches of 1 worker need 3 MB", "1 worker x 1 batch of 1 tensor need about 101",
+                  "1 worker needs 1 MB", "1 worker must share them"):
+        assert words in text
+
+
 @pytest.mark.parametrize(("plan", "missing"), [
     (Plan(), {"DP15": "--workers and --batch-mb", "DP20": "--workers and --tensors",
               "U9": "--workers and --worker-mb", "T8": "--workers"}),

@@ -63,6 +63,14 @@ def test_a_wrong_name_is_refused(folder, entry_id, slug, says):
     assert sorted(folder.rglob("*")) == before
 
 
+@pytest.mark.parametrize("slug", ["stale_index", "another_topic"])
+def test_the_id_of_a_skeleton_is_taken(folder, slug):
+    create("ZZ9", "stale_index", folder, load([folder]))
+    with pytest.raises(UsageError, match=r"ZZ9 is taken by .*zz9_stale_index\.md: choose another number"):
+        create("ZZ9", slug, folder, load([folder]))
+    assert create("ZZ99", slug, folder, load([folder]))
+
+
 def test_existing_files_are_not_overwritten(folder):
     catalogue = load([folder])
     paths = create("ZZ9", "stale_index", folder, catalogue)

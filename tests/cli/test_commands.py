@@ -94,7 +94,7 @@ def test_new_writes_a_skeleton_that_runs_and_is_not_yet_an_entry(dpkb_in_process
     assert done.returncode == 0 and "`dpkb verify TM2`" in done.stderr
     assert (here / ".dpkb/kb/tm2_some_slug.md").read_text().startswith("---\nid: TM2\n")
     again = dpkb_in_process("new", "TM1", "some_slug", cwd=here)
-    assert again.returncode == 2 and "already exists" in again.stderr
+    assert again.returncode == 2 and "TM1 is taken by" in again.stderr
 
 
 @pytest.mark.parametrize(("arguments", "says"), [

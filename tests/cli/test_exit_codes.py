@@ -244,6 +244,13 @@ def test_an_error_of_the_machine_is_not_a_bug(dpkb_in_process, world, monkeypatc
     assert words in done.stderr and "Traceback" not in done.stderr
 
 
+def test_a_folder_beside_the_cache_is_none_of_dpkb(dpkb_in_process, world, monkeypatch):
+    fail_with(monkeypatch, PermissionError(errno.EACCES, "Permission denied",
+                                           os.environ["DPKB_CACHE_DIR"] + "-of-another/x"))
+    done = dpkb_in_process("list", cwd=world)
+    assert done.returncode == BUG and "DPKB_CACHE_DIR=DIR" not in done.stderr
+
+
 # -- real runs, streams and signals: real processes -------------------------------------------------
 
 
@@ -285,6 +292,14 @@ def test_run_and_audit_return_the_code_of_the_command(world, command, code):
     done = run_small_dpkb(command, world)
     assert done.returncode == code, (done.stdout, done.stderr)
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("subcommand", ["run", "audit"])
+def test_where_dpkb_cannot_end_by_a_signal_it_returns_the_code_of_a_shell(
+        dpkb_in_process, world, monkeypatch, subcommand):
+    # As process 1 of a container, to which the kernel delivers none of its own signals.
+    monkeypatch.setattr("dpkb.cli.command_end._end_by_signal", lambda number: None)
+    assert dpkb_in_process(subcommand, "--", "sh", "-c", "kill -9 $$", cwd=world).returncode == 137
 
 
 @pytest.mark.parametrize(("subcommand", "function"), [

@@ -113,3 +113,8 @@ def test_the_skill_is_printed_or_written_and_overwrites_nothing(dpkb_in_process,
         done = dpkb_in_process("skill", "--output", path)
         assert done.returncode == 2 and "already exists" in done.stderr
     assert target.read_text() == "mine"
+
+
+def test_a_slash_at_the_end_names_a_folder_that_does_not_exist_yet(dpkb_in_process, tmp_path):
+    assert dpkb_in_process("skill", "--output", f"{tmp_path}/skills/dpkb/").returncode == 0
+    assert (tmp_path / "skills/dpkb/SKILL.md").read_text() == read_skill()

@@ -72,6 +72,14 @@ def test_a_refuted_claim_is_printed_with_what_was_expected_and_seen(dpkb_in_proc
     assert "1 refuted" in done.stdout
 
 
+def test_the_scripts_of_a_withdrawn_entry_are_not_run_and_the_reason_is_printed(dpkb_in_process, catalogue):
+    page = catalogue() / "kb" / "zz1_made.md"
+    page.write_text(page.read_text().replace("kind: silent\n", "kind: silent\nwithdrawn: it was wrong\n"))
+    done, report = verify(dpkb_in_process, "ZZ1", "--kb", page.parents[1])
+    assert done.returncode == 1 and report["results"] == []
+    assert "dpkb: ZZ1 is withdrawn, so none of its scripts is run: it was wrong\n" in done.stderr
+
+
 def test_shards_run_each_script_once(dpkb_in_process, tmp_path):
     folder = tmp_path / "catalogue"
     for i in range(1, 5):

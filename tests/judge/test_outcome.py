@@ -93,6 +93,10 @@ def test_an_observed_line_that_is_refused_says_why():
         assert reason in classify(ProcessEnd(0), read(f'OBSERVED {{"healthy": true, "x": {value}}}\n'))[1]
 
 
+def test_a_code_that_contradicts_the_observed_line_is_quoted_with_it():
+    assert classify(ProcessEnd(0), read(BAD))[1] == "exit code 0, but OBSERVED says healthy: false"
+
+
 def test_bytes_that_are_not_utf_8_are_refused():
     output = ScriptOutput()
     output.feed("stdout", b'OBSERVED {"healthy": true, "x": "\xff"}\n')

@@ -263,6 +263,15 @@ def test_the_diagnosis_of_a_failure_is_printed_on_stderr(dpkb):
     assert "ValueError: sampler option" in done.stderr and "DP14" in done.stderr
 
 
+@pytest.mark.parametrize(("command", "expected"), [
+    ("echo step 1 loss 0.5; kill -9 $$", "U9 "), ("echo one; kill -11 $$", "(dpkb show Q4)"),
+    ("echo 'RuntimeError: CUDA error: unspecified'; kill -11 $$", "(dpkb show Q5)"),
+    ("echo one; kill -15 $$", "No entry of the catalogue explains this log.\nTo search"),
+])
+def test_a_signal_is_the_clue_if_the_output_has_none(dpkb, command, expected):
+    assert expected in dpkb("run", "--", "sh", "-c", command).stderr
+
+
 @pytest.mark.parametrize("place", ["pipe", "file"])
 def test_the_beginning_and_the_end_of_a_long_output_are_kept(dpkb, tmp_path, place):
     message = "ValueError: sampler option is mutually exclusive with shuffle"

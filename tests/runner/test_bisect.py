@@ -56,6 +56,12 @@ def test_a_first_version_newer_than_the_last_is_refused():
         find_change(lambda version: version, first="2.4", last="1.9")
 
 
+@pytest.mark.parametrize("ends", [{"first": "2.1", "last": "2.1"}, {"last": "1.8"}])
+def test_one_release_is_no_range(ends):
+    with pytest.raises(UsageError, match=r"is both the first and the last: name two releases"):
+        find_change(lambda version: "healthy", **ends)
+
+
 def test_a_version_that_does_not_exist_is_refused():
     with pytest.raises(UsageError, match=r"7\.1 is not a minor release of torch from 1\.8 to "):
         find_change(lambda version: "healthy", first="7.1")

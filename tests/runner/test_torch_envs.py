@@ -96,11 +96,21 @@ def test_without_uv_the_message_says_what_to_do(dpkb_in_process, tmp_path):
     assert done.returncode == 2 and "pip install uv" in done.stderr and "Traceback" not in done.stderr
 
 
+def create_environments(folder, monkeypatch, *versions):
+    monkeypatch.setenv("DPKB_CACHE_DIR", str(folder))
+    for version in versions:
+        (folder / "environments" / f"torch-{version}").mkdir(parents=True)
+        (folder / "environments" / f"torch-{version}" / "complete").touch()
+
+
+def test_the_oldest_environment_is_listed_first(tmp_path, monkeypatch):
+    versions = ["1.13.1", "2.4", "2.4.0", "2.4.1", "2.4.2", "2.4.3", "2.4.10", "2.10"]
+    create_environments(tmp_path, monkeypatch, *versions[::2], *versions[1::2])
+    assert [environment.version for environment in torch_envs.list_environments()] == versions
+
+
 def test_only_the_environment_that_is_removed_is_measured(tmp_path, monkeypatch):
-    monkeypatch.setenv("DPKB_CACHE_DIR", str(tmp_path))
-    for version in ("2.4", "2.5"):
-        (tmp_path / "environments" / f"torch-{version}").mkdir(parents=True)
-        (tmp_path / "environments" / f"torch-{version}" / "complete").touch()
+    create_environments(tmp_path, monkeypatch, "2.4", "2.5")
     measured = []
     monkeypatch.setattr(torch_envs, "_measure_folder", lambda folder: measured.append(folder.name) or 7)
     assert torch_envs.remove_environment("2.5") == 7

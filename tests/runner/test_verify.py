@@ -15,10 +15,12 @@ from dpkb.model import Needs, Outcome, Reproducer
 from dpkb.run_records import Environment, Missing, Verdict
 from dpkb.runner.stop_signals import stop_on_signals
 from dpkb.runner.verify import (
+    VerifyPlan,
     create_untrusted_result,
     find_missing_need,
     read_scripts,
     reproduce,
+    run_plan,
     select_shard,
     verify,
 )
@@ -145,6 +147,15 @@ def test_as_many_scripts_run_at_once_as_there_are_jobs(run_as):
     run_as(run)
     assert len(list(verify(scripts_of(1, 2, 3, 4), FakeSession(), jobs=2))) == 4
     assert most == 2
+
+
+@pytest.mark.parametrize(("seconds", "jobs"), [((1, 2), 4), ((), 1)])
+def test_there_are_no_more_jobs_than_runs(run_as, seconds, jobs):
+    run_as(lambda script: result(script.name))
+    session = FakeSession()
+    session.environment = None
+    plan = VerifyPlan(catalogue=None, scripts=scripts_of(*seconds), untrusted=[])
+    assert run_plan(plan, session, jobs=1000, repeat=2, on_result=lambda result: None).jobs == jobs
 
 
 def test_an_error_in_a_run_reaches_the_caller_and_stops_the_other_runs(run_as):
