@@ -36,11 +36,11 @@ def ensure_torch_python(version: str, note: Callable[[str], None]) -> str:
     note: takes a line of progress. Raises UsageError, UnmetNeed and Stopped.
     """
     with stop_on_signals() as stop:
-        return find_python_for_torch(version, note, stop)
+        return install_torch_python(version, note, stop)
 
 
-def find_python_for_torch(version: str, note: Callable[[str], None], stop: threading.Event) -> str:
-    """The interpreter of the environment for this torch. Installs the environment if there is none.
+def install_torch_python(version: str, note: Callable[[str], None], stop: threading.Event) -> str:
+    """Install the environment for this torch if there is none, and return its interpreter.
 
     Raises UnusableTorch if that fails, UnmetNeed without uv, and Stopped when `stop` is set.
     """

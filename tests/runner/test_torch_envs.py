@@ -58,7 +58,7 @@ def test_concurrent_calls_install_an_environment_once(fake_uv, tmp_path):
     pythons, stop = [], threading.Event()
 
     def install():
-        pythons.append(torch_envs.find_python_for_torch("2.4", print, stop))
+        pythons.append(torch_envs.install_torch_python("2.4", print, stop))
 
     threads = [threading.Thread(target=install) for _ in range(3)]
     for thread in threads:
@@ -73,14 +73,14 @@ def test_a_failure_leaves_no_environment_and_gives_the_reason(fake_uv, tmp_path)
     fake_uv("#!/bin/sh\necho '  ╰─▶ there is no such wheel.'\nexit 1\n")
     with pytest.raises(UsageError, match=r"torch 2\.4 could not be installed: there is no such wheel\. "
                                          r"Check the version, the network and the disk"):
-        torch_envs.find_python_for_torch("2.4", print, threading.Event())
+        torch_envs.install_torch_python("2.4", print, threading.Event())
     assert torch_envs.list_environments() == []
 
 
 @pytest.mark.parametrize("version", ["2", "2.4.1.0", "2.4+cu121", "\uff12.\uff14", f"1.{'9' * 300}"])
 def test_a_version_that_torch_cannot_have_is_refused(version):
     with pytest.raises(UsageError, match="must be a version, such as"):
-        torch_envs.find_python_for_torch(version, print, threading.Event())
+        torch_envs.install_torch_python(version, print, threading.Event())
 
 
 def test_wrong_options_for_torch_are_refused(dpkb_in_process):
