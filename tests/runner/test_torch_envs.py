@@ -102,6 +102,18 @@ def test_only_the_environment_that_is_removed_is_measured(tmp_path, monkeypatch)
         (tmp_path / "environments" / f"torch-{version}").mkdir(parents=True)
         (tmp_path / "environments" / f"torch-{version}" / "complete").touch()
     measured = []
-    monkeypatch.setattr(torch_envs, "_measure_folder", lambda folder: measured.append(folder.name) or 7)
-    assert torch_envs.remove_environment("2.5") == 7
+    monkeypatch.setattr(torch_envs, "_read_file_states", lambda folder: measured.append(folder.name) or [])
+    torch_envs.remove_environment("2.5")
     assert measured == ["torch-2.5"]
+
+
+def test_bytes_that_other_folders_share_are_not_free_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("DPKB_CACHE_DIR", str(tmp_path))
+    (tmp_path / "uv").write_bytes(b"x" * 1000)
+    folder = tmp_path / "environments" / "torch-2.4"
+    folder.mkdir(parents=True)
+    (folder / "complete").touch()
+    (folder / "own").write_bytes(b"x" * 7)
+    (folder / "shared").hardlink_to(tmp_path / "uv")
+    assert [one.size for one in torch_envs.list_environments()] == [1007]
+    assert torch_envs.remove_environment("2.4") == 7
