@@ -69,7 +69,7 @@ def test_concurrent_calls_install_an_environment_once(fake_uv, tmp_path):
     assert (tmp_path / "calls").read_text().split() == ["venv", "pip"]
 
 
-def test_a_failure_leaves_no_environment_and_gives_the_reason(fake_uv, tmp_path):
+def test_a_failure_leaves_no_environment_and_gives_the_reason(fake_uv):
     fake_uv("#!/bin/sh\necho '  ╰─▶ there is no such wheel.'\nexit 1\n")
     with pytest.raises(UsageError, match=r"torch 2\.4 could not be installed: there is no such wheel\. "
                                          r"Check the version, the network and the disk"):
