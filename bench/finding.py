@@ -6,7 +6,7 @@
     python -m bench.finding                            the questions in the entries instead, in five folds:
                                                        each fold is asked of an index without it
 
-A report is one JSON object a line: id, query (may be null), log (may be null), expect (ids, or ["NONE"] if
+A report is one JSON object per line: id, query (may be null), log (may be null), expect (ids, or ["NONE"] if
 nothing in the catalogue answers it), also (ids that are good answers too), lang. The last two may be missing.
 Each share is printed with its 95 % interval.
 """

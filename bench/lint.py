@@ -33,7 +33,7 @@ OTHERS = {
 
 def main() -> None:
     """Print the findings by rule, and the time of each checker."""
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("trees", nargs="+", type=Path)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--record", type=Path, metavar="FILE")
@@ -55,7 +55,7 @@ def main() -> None:
     timed_trees = [options.time] if options.time else options.trees
     times = {} if options.no_times else time_checkers(timed_trees)
     for name, seconds in times.items():
-        print(f"{name:10} {seconds:6.2f} s {count_lines(timed_trees) / seconds:9.0f} lines a second")
+        print(f"{name:10} {seconds:6.2f} s {count_lines(timed_trees) / seconds:9.0f} lines per second")
     if options.record:
         wrong = {rule: int(number) for rule, _, number in (item.partition("=") for item in options.wrong)}
         counts = count_findings(options.trees, result, wrong, times)

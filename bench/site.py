@@ -96,7 +96,7 @@ def main() -> None:
             if built != max(count, len(real)):
                 raise SystemExit(f"{built} pages for {count} entries")
         print(f"{built:5} entries: dpkb site {pages_seconds:.1f} s, mkdocs {html_seconds:.1f} s of CPU, "
-              f"{(pages_seconds + html_seconds) / built * 1000:.0f} ms an entry", flush=True)
+              f"{(pages_seconds + html_seconds) / built * 1000:.0f} ms per entry", flush=True)
 
 
 if __name__ == "__main__":

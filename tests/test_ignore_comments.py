@@ -12,7 +12,7 @@ from dpkb.ignore_comments import is_silenced
     ("x  # dpkb: ignore [DP1]", {"DP1"}), ("x  # dpkb: ignore [DP1", set()),
     ("x  # dpkb: ignored[DP1]", set()), ("x  # dpkb: ignore_all", set()), ("x  # dpkb: ignore[]", set()),
     ("x  # dpkb: ignore[DP1", set()), ("x  # dpkb: ignore[DP.1]", set()),
-    ("x  # dpkb: ignore[dp-1]", {"DP1"}),
+    ("x  # dpkb: ignore[dp-1]", {"DP1"}), ("x  # dpkb: ignore[N3]  # dpkb: ignore[T4]", {"N3", "T4"}),
     ("x = 1  # dpkb: ignore", {"DP1", "N3", "O1", "T4"}),
     ("# dpkb: ignore, since it is a test", {"DP1", "N3", "O1", "T4"}),
 ])

@@ -9,7 +9,7 @@ import pytest
 from support import ROOT
 
 
-def test_the_contracts_of_pyproject_hold(tmp_path):
+def test_the_contracts_of_pyproject_hold():
     lint = "from importlinter.cli import lint_imports_command as lint; raise SystemExit(lint())"
     done = subprocess.run([sys.executable, "-c", lint, "--no-cache"], cwd=ROOT, capture_output=True,
                           text=True, check=False)

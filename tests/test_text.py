@@ -15,7 +15,7 @@ codecs.register_error("dpkb", replace_with_ascii)
     ("x\u202ey", "x\\u202ey"), ("\u200bz", "\\u200bz"), ("é 增强", "é 增强"), ("\ud800", "\\ud800"),
     ("\ufffe\uffff\ufffd", "\\ufffe\\uffff\ufffd"),
 ])
-def test_plain_leaves_no_control_character(text, safe):
+def test_escaped_text_has_no_control_character(text, safe):
     assert escape_controls(text) == safe
 
 

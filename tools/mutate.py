@@ -64,7 +64,7 @@ class Report:
 def mutate(
     ids: Annotated[list[str] | None, typer.Argument(metavar="[ID…]", help="Entries; all if none.")] = None,
     kind: Annotated[list[str] | None, typer.Option(help="Only mutants of this kind.")] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Scripts at once; 0: two a core.", min=0)] = 0,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Scripts at once; 0: two per core.", min=0)] = 0,
     timeout: Timeout = 120,
     trust: Trust = False,
     as_json: Json = False,

@@ -12,7 +12,7 @@ from dpkb.catalogue import body
 from dpkb.catalogue.body import CodeBlock
 from dpkb.model import Entry, Problem, Section
 from dpkb.paths import SEARCH_SUFFIX
-from dpkb.patterns import matching
+from dpkb.patterns import javascript, matching
 from dpkb.scripts.diff import find_code_lines
 
 MAX_TITLE = 100
@@ -36,6 +36,7 @@ def find_page_problems(entry: Entry, sources: dict[str, str]) -> Iterator[Proble
                 if block.language == "python":
                     yield from _find_block_problems(entry, section, block, sources)
     yield from _find_search_word_problems(entry, sources)
+    yield from _find_signature_problems(entry)
 
 
 def _find_length_problems(entry: Entry) -> Iterator[Problem]:
@@ -135,6 +136,17 @@ def _find_search_word_problems(entry: Entry, sources: dict[str, str]) -> Iterato
                 if is_api and name.rsplit(".", 1)[-1].lower() not in page:
                     message = f"neither the page nor a script mentions {name!r} of {word!r}: explain it there"
                     yield Problem(path, message, entry.key_lines.get(f"{key}[{number}]"), key)
+
+
+def _find_signature_problems(entry: Entry) -> Iterator[Problem]:
+    """Signatures that the site could not use to diagnose a log."""
+    for number, signature in enumerate(entry.signatures):
+        for pattern in (signature.match, signature.near):
+            if unknown := javascript.find_unknown_syntax(pattern):
+                key = f"signatures[{number}]"
+                message = f"JavaScript does not know {unknown} in {pattern!r}: write it in another way"
+                yield Problem(entry.path.with_name(entry.path.stem + SEARCH_SUFFIX), message,
+                              entry.key_lines.get(key), key)
 
 
 def _collect_page_lines(entry: Entry, sources: dict[str, str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -55,7 +56,7 @@ def group_versions_by_state(entry: Entry, evidence: Iterable[Evidence]) -> dict[
 
 def select_broad(evidence: list[Evidence], entries: Iterable[Entry]) -> list[Evidence]:
     """The evidence that covers at least half as many entries as the best; the rest is for single claims."""
-    counts = {id(e): sum(e.state_of(entry) is not State.NOT_RUN for entry in entries) for e in evidence}
+    counts = Counter(id(e) for entry in entries for e in evidence if e.state_of(entry) is not State.NOT_RUN)
     return [e for e in evidence if 2 * counts[id(e)] >= max(counts.values(), default=0)]
 
 
@@ -65,7 +66,7 @@ def build_matrix(entries: Iterable[Entry], evidence: Sequence[Evidence]) -> Matr
                   tuple((entry.id, tuple(e.state_of(entry).value for e in evidence)) for entry in entries))
 
 
-def count_claims(entry: Entry, evidence: Iterable[Evidence]) -> EntryClaims:
+def count_claims(entry: Entry, evidence: Sequence[Evidence]) -> EntryClaims:
     """Count the claims of an entry, those that have a script, and those that were run.
 
     A claim is a script that the page names; the failure and its fix always count.

@@ -100,7 +100,7 @@ class ScriptOutput:
         return parse_observed(self.observed_lines[0][len(OBSERVED):])
 
 
-def find_missing(reason: str) -> Missing:
+def classify_skip_reason(reason: str) -> Missing:
     """What a script needs, from the words of its SKIPPED line. The first words that occur count."""
     return next((missing for words, missing in _MISSING_BY_WORDS if re.search(words, reason)),
                 Missing.OTHER)

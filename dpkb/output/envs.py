@@ -20,9 +20,10 @@ def render_environments(environments: Sequence[TorchEnvironment]) -> str:
                      f"{environment.folder}" for environment in environments)
 
 
-def render_removal(version: str, size: int) -> str:
-    """What the removal of an environment freed."""
-    return f"removed the environment for torch {version}; {_format_gib(size)} GiB are free again"
+def render_removal(version: str, freed: int) -> str:
+    """What the removal of an environment freed, and how to free what uv keeps."""
+    return (f"removed the environment for torch {version}; {_format_gib(freed)} GiB are free again. "
+            "uv keeps the packages in its cache: `uv cache clean` frees them")
 
 
 def _format_gib(size: int) -> str:

@@ -61,7 +61,10 @@ class _Sentinel:
         return received
 
     def read_received_before_fork(self) -> set[int]:
-        """The signals that the group received before a fork. For a child, forked after the sentinel."""
+        """The signals that the group received before this process was forked.
+
+        Only for a child that is forked after the sentinel.
+        """
         return self._ask_about(_LOOK) - {*signal.sigpending(), *SUSPEND_SIGNALS}
 
     def _ask_about(self, question: bytes) -> set[int]:
@@ -172,7 +175,8 @@ class _Forwarder:
             now = time.monotonic()
             if info is not None:
                 self._handle(info.si_signo, info.si_pid, now)
-            # The command may ignore the signal. The kernel ignores it too if no shell could continue them.
+            # The command may ignore the signal. So does the kernel, if there is no shell that could continue
+            # dpkb and the command.
             if self._suspending and _is_stopped(self._pid):
                 self._suspend_dpkb(self._suspending)
                 self._suspending = 0

@@ -37,7 +37,7 @@ class Confinement:
             return None
         return f"nothing keeps a script from {' or '.join(open_to)} here: {self.why}; see SECURITY.md"
 
-    def find_missing_need(self, needs: Needs) -> MissingNeed | None:
+    def find_unsettable_limit(self, needs: Needs) -> MissingNeed | None:
         """The limit that a script needs and that cannot be set here; None if all can be set."""
         if needs.open_files is not None and os.name != "posix":
             return MissingNeed(Missing.OTHER, f"a limit of {needs.open_files} open files cannot be set here")

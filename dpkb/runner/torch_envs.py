@@ -36,11 +36,11 @@ def ensure_torch_python(version: str, note: Callable[[str], None]) -> str:
     note: takes a line of progress. Raises UsageError, UnmetNeed and Stopped.
     """
     with stop_on_signals() as stop:
-        return find_python_for_torch(version, note, stop)
+        return install_torch_python(version, note, stop)
 
 
-def find_python_for_torch(version: str, note: Callable[[str], None], stop: threading.Event) -> str:
-    """The interpreter of the environment for this torch. Installs the environment if there is none.
+def install_torch_python(version: str, note: Callable[[str], None], stop: threading.Event) -> str:
+    """Install the environment for this torch if there is none, and return its interpreter.
 
     Raises UnusableTorch if that fails, UnmetNeed without uv, and Stopped when `stop` is set.
     """
@@ -57,20 +57,21 @@ def find_python_for_torch(version: str, note: Callable[[str], None], stop: threa
 
 def list_environments() -> list[TorchEnvironment]:
     """The environments that are installed completely, oldest torch first."""
-    return [TorchEnvironment(version, folder, _measure_folder(folder))
+    return [TorchEnvironment(version, folder, sum(status.st_size for status in _read_file_states(folder)))
             for version, folder in _find_installed_folders().items()]
 
 
 def remove_environment(version: str) -> int:
-    """Remove the environment for this torch and return its bytes. Raises UsageError if there is none."""
+    """Remove the environment for this torch and return the bytes that are free again. Raises UsageError."""
     installed = _find_installed_folders()
     if version in installed:
         folder = installed[version]
-        size = _measure_folder(folder)
+        # uv's cache has hard links to most files; their bytes stay in use.
+        freed = sum(status.st_size for status in _read_file_states(folder) if status.st_nlink == 1)
         # The mark goes first: an environment that is half removed is not complete.
         (folder / _COMPLETE).unlink()
         shutil.rmtree(folder)
-        return size
+        return freed
     if not installed:
         raise UsageError(f"there is no environment for torch {version}: none is installed, "
                          "so there is nothing to remove")
@@ -177,11 +178,9 @@ def _find_reason(text: str) -> str:
     return " ".join(reasons)[:300].rstrip(".") or "uv gives no reason"
 
 
-def _measure_folder(folder: Path) -> int:
-    """The bytes of all files below a folder."""
-    total = 0
+def _read_file_states(folder: Path) -> Iterator[os.stat_result]:
+    """The size and the number of hard links of each file below a folder."""
     for path, _, names in os.walk(folder):
         for name in names:
             with contextlib.suppress(OSError):
-                total += os.lstat(os.path.join(path, name)).st_size
-    return total
+                yield os.lstat(os.path.join(path, name))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dpkb.catalogue.load import Catalogue, read_reproducer
 from dpkb.evidence.store import find_scripts_without_run
 from dpkb.judge import verdict
-from dpkb.judge.outcome import ScriptOutput, classify, find_missing
+from dpkb.judge.outcome import ScriptOutput, classify, classify_skip_reason
 from dpkb.judge.summary import VerifyRun
 from dpkb.model import Needs, Outcome, Reproducer, Script
 from dpkb.run_records import Environment, Missing, MissingNeed, ProcessEnd, RunResult, Verdict
@@ -37,7 +37,8 @@ def reproduce(script: Reproducer, session: Session,
             on_output(stream, chunk)
 
     confinement = session.confinement_of(script.needs)
-    need = find_missing_need(script.needs, session.environment) or confinement.find_missing_need(script.needs)
+    need = (find_missing_need(script.needs, session.environment)
+            or confinement.find_unsettable_limit(script.needs))
     if need:
         return _create_result(script, session, Outcome.SKIPPED, need.words, ProcessEnd(None), output,
                               need.missing)
@@ -47,7 +48,7 @@ def reproduce(script: Reproducer, session: Session,
     outcome, detail = classify(ended, output, script.needs.skips)
     if outcome is Outcome.SKIPPED and (objection := _find_objection_to_skip(detail, script.needs, session)):
         outcome, detail = Outcome.INVALID, objection
-    missing = find_missing(detail) if outcome is Outcome.SKIPPED else None
+    missing = classify_skip_reason(detail) if outcome is Outcome.SKIPPED else None
     return _create_result(script, session, outcome, detail, ended, output, missing)
 
 

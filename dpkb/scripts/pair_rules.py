@@ -18,7 +18,8 @@ _NEED_NO_MARK = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 def find_pair_problems(broken: str, fixed: str) -> tuple[tuple[int | None, str], ...]:
     """The rules that a pair breaks, as lines of fixed.py and messages.
 
-    Empty if a script is not Python: `rules.script_problems` reports that. Cached like it.
+    Empty if a script is not Python, which `rules.find_script_problems` reports. Cached: `tools.mutate`
+    asks many times.
     """
     try:
         return tuple(_find_each_problem(broken, fixed))

@@ -275,11 +275,13 @@ class EntryPage:
         if reproducer is None:
             return "It needs torch."
         needs = reproducer.needs
-        places = [" or ".join(needs.devices), *(["Linux"] if needs.linux else []),
+        things = [*needs.packages, *(["Linux"] if needs.linux else []),
                   *(["root"] if needs.root else []),
-                  *([f"{needs.shm_mb} MB /dev/shm"] if needs.shm_mb else []),
+                  *([f"{needs.shm_mb} MB of /dev/shm"] if needs.shm_mb else []),
                   *([f"{needs.open_files} open files"] if needs.open_files else [])]
-        return f"broken.py needs {', '.join(needs.packages)}; {', '.join(places)}; {needs.about_seconds:g} s."
+        device = " or ".join({"cpu": "a CPU", "cuda": "a GPU with CUDA"}[name] for name in needs.devices)
+        needed = " and ".join(filter(None, (", ".join(things), device)))
+        return f"broken.py needs {needed}, and takes about {needs.about_seconds:g} s."
 
 
 def render_observed(observed: dict[str, Any] | None) -> str:

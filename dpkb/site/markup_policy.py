@@ -87,8 +87,11 @@ def _find_faults(text: str, allowed: dict[str, frozenset[str]]) -> list[str]:
 
 
 def find_site_faults(folder: Path) -> Iterator[str]:
-    """The faults of every HTML file below a folder, one line each."""
-    for path in sorted(folder.rglob("*.html")):
+    """The faults of every HTML file below a folder, one line each; a folder without any has a fault too."""
+    paths = sorted(folder.rglob("*.html"))
+    if not paths:
+        yield f"{folder} has no HTML file"
+    for path in paths:
         for fault in find_page_faults(path.read_text(encoding="utf-8")):
             yield f"{path}: not allowed: {fault}"
 

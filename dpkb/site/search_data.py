@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 import zlib
 from itertools import chain, pairwise
 from pathlib import Path
@@ -19,12 +18,11 @@ from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis import frames, log, match
 from dpkb.ids import TRIAGE_FAMILY
 from dpkb.output.search import WEAK_HEADING
+from dpkb.patterns.javascript import translate_pattern
 from dpkb.search import DEFAULT_HITS, build, index, off_topic, postings, quotations, rank, tokens, weakness
 
 # Limits for a pasted log, so that no paste makes the page hang.
 _MAX_LINES, _MAX_LINE_CHARACTERS, _MAX_MILLISECONDS = 200, 2000, 1000
-# Besides letters and digits, JavaScript accepts an escape of these characters only.
-_ESCAPABLE = frozenset("^$\\.*+?()[]{}|/")
 
 
 def write(catalogue: Catalogue, path: Path) -> None:
@@ -122,19 +120,3 @@ def _convert_frame_rule(rule: frames.FrameRule, doc_of: dict[str, int]) -> list[
     scores = {doc_of[entry_id]: match.FRAME_SCORE - match.FRAME_SCORE_STEP * rank
               for rank, entry_id in enumerate(rule.ids) if entry_id in doc_of}
     return [translate_pattern(rule.pattern)[0], rule.max_inner, list(scores), list(scores.values())]
-
-
-def translate_pattern(pattern: str) -> list[str]:
-    """A pattern with the same meaning for JavaScript's `new RegExp`: source and flags."""
-    # u: match characters, not units of UTF-16; s: a dot matches every character of a line, as in RE2.
-    flags = "us"
-    if pattern.startswith("(?i)"):
-        pattern, flags = pattern[4:], "ius"
-    return [re.sub(r"\\(.)", _escape, pattern), flags]
-
-
-def _escape(escape: re.Match[str]) -> str:
-    """The same escape as JavaScript accepts it: it refuses escapes of characters that need none."""
-    character = escape[1]
-    is_accepted = character in _ESCAPABLE or (character.isascii() and character.isalnum())
-    return escape[0] if is_accepted else f"\\u{ord(character):04x}"

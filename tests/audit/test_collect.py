@@ -1,4 +1,4 @@
-"""What the journals of several processes come to."""
+"""The findings from the journals of several processes."""
 
 import json
 

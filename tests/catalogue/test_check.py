@@ -76,7 +76,7 @@ def test_a_good_catalogue_passes(dpkb_in_process, catalogue):
     assert (done.returncode, lines(done)) == (0, []), done.stdout
 
 
-def test_of_several_catalogues_the_named_ones_are_checked(dpkb_in_process, catalogue, tmp_path):
+def test_of_several_catalogues_the_named_ones_are_checked(dpkb_in_process, catalogue):
     """But the others are read: an entry may refer to theirs."""
     wrong = catalogue("here/.dpkb", entry_id="ZZ2", symptom="See ZZ7.")
     right = catalogue("right", symptom="See ZZ2 and DP1.")
@@ -112,7 +112,7 @@ def test_missing_and_stray_files_are_named(dpkb_in_process, catalogue):
         assert says in output
 
 
-def test_a_duplicate_id_names_both_files(dpkb_in_process, catalogue, tmp_path):
+def test_a_duplicate_id_names_both_files(dpkb_in_process, catalogue):
     first, second = catalogue("first"), catalogue("second")
     done = dpkb_in_process("check", "--kb", first, "--kb", second)
     assert done.returncode == 1

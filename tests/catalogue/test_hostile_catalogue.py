@@ -168,7 +168,7 @@ def test_a_hostile_script_is_one_clear_line_and_never_runs(dpkb_in_process, cata
         assert command == ["check"] or len(output) == 1
 
 
-def test_any_change_of_a_file_that_may_run_ends_trust(dpkb_in_process, catalogue, tmp_path):
+def test_any_change_of_a_file_that_may_run_ends_trust(catalogue, tmp_path):
     """A link could later point to another file, without a new question; so a link is never trusted."""
     folder = catalogue()
     env = {"DPKB_STATE_DIR": str(tmp_path / "state")}

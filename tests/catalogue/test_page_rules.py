@@ -79,6 +79,8 @@ def test_a_page_and_its_parts_have_a_largest_length(entry):
     ("[one,", "[manual_seed,", None),
     ("[why one,", "['my model.layer4 stays empty',", None),
     ("signatures: []", "signatures: [{match: 'Use it\\.'}]", None),
+    ("signatures: []", "signatures: [{match: '\\AUse it'}]", "JavaScript does not know \\A in"),
+    ("signatures: []", "signatures: [{match: 'Use it', near: 'a]'}]", "JavaScript does not know ] in"),
 ])
 def test_a_search_word_is_answered_on_the_page(tmp_path, old, new, expected):
     assert old in SEARCH

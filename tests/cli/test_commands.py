@@ -80,7 +80,7 @@ def test_diff_is_the_fix_with_a_line_of_context(dpkb_in_process):
     assert same.stdout == "" and "have the same code" in same.stderr
 
 
-def test_new_writes_a_skeleton_that_runs_and_is_not_yet_an_entry(dpkb_in_process, tmp_path):
+def test_new_writes_a_skeleton_that_is_not_yet_an_entry(dpkb_in_process, tmp_path):
     here = tmp_path / "team"
     (here / ".dpkb" / "kb").mkdir(parents=True)
     done = dpkb_in_process("new", "TM1", "some_slug", cwd=here)

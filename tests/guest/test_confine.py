@@ -16,7 +16,7 @@ ALL = ("files", "processes", "network")
 
 @pytest.fixture
 def confine():
-    folder = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "dpkb", "guest")
+    folder = str(ROOT / "dpkb/guest")
     sys.path.insert(0, folder)
     from dpkb.guest import confine
 

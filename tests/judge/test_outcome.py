@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpkb.judge.outcome import MAX_LINE, ScriptOutput, classify, find_missing
+from dpkb.judge.outcome import MAX_LINE, ScriptOutput, classify, classify_skip_reason
 from dpkb.model import Outcome
 from dpkb.run_records import ExceededLimit, Limit, Missing, ProcessEnd
 
@@ -119,4 +119,4 @@ def test_the_reason_of_a_skip_is_its_text():
     ("/dev/shm is 1 MB, this needs 4 MB", Missing.OTHER),
 ])
 def test_the_words_of_a_skipped_line_say_what_is_missing(reason, missing):
-    assert find_missing(reason) is missing
+    assert classify_skip_reason(reason) is missing

@@ -1,4 +1,4 @@
-"""What many results come to: counts, pairs, contradictions, and whether anything is proven."""
+"""The summary of many results: counts, pairs, contradictions, and whether anything is proven."""
 
 import pytest
 from support.results import result

@@ -42,7 +42,7 @@ def call_of(tool, number=2, **arguments):
             "params": {"name": tool, "arguments": arguments}}
 
 
-def test_standard_output_has_only_the_protocol(raw, tmp_path):
+def test_standard_output_has_only_the_protocol(raw):
     noisy = "echo noise; echo noise >&2; echo noise > /dev/tty" if sys.stdin.isatty() else "echo noise"
     server = raw(call_of("audit", command=["sh", "-c", noisy]), call_of("nothing", 3), {"no": "protocol"})
     lines = []

@@ -240,7 +240,7 @@ def test_time_in_which_only_the_command_is_stopped_does_not_count(watched, monke
 
 
 @pytest.mark.parametrize("whom", ["command", "both"])
-def test_a_stopped_command_is_not_stalled(tmp_path, whom):
+def test_a_stopped_command_is_not_stalled(whom):
     """Ctrl-Z and a scheduler stop the whole group; a user can also stop only the command."""
     command = [sys.executable, "-m", "dpkb", "run", "--stalled", "6", "--", "sh", "-c",
                "echo $$; read line; echo $line"]
@@ -273,7 +273,7 @@ def test_a_signal_is_the_clue_if_the_output_has_none(dpkb, command, expected):
 
 
 @pytest.mark.parametrize("place", ["pipe", "file"])
-def test_the_beginning_and_the_end_of_a_long_output_are_kept(dpkb, tmp_path, place):
+def test_the_beginning_and_the_end_of_a_long_output_are_kept(tmp_path, place):
     message = "ValueError: sampler option is mutually exclusive with shuffle"
     script = f"(echo begun; head -c 60000000 /dev/zero | tr '\\0' 'x'; echo; echo '{message}'; exit 1)"
     with open(tmp_path / "log", "wb") as log:
@@ -325,7 +325,7 @@ def test_dpkb_does_not_wait_for_a_background_process(tmp_path):
         assert started.stdout.read() == b"now\nlate\n"
 
 
-def test_no_process_is_left_after_the_end(tmp_path):
+def test_no_process_is_left_after_the_end():
     mark = f"dpkb-test-{os.getpid()}-{time.monotonic_ns()}".encode()
     env = {**os.environb, b"MARK": mark}
     subprocess.run([sys.executable, "-m", "dpkb", "run", "--", "true"], env=env, check=True)

@@ -22,11 +22,11 @@ def test_the_warning_names_only_what_a_script_can_still_do():
     (Confinement(), Needs(), False), (Confinement(), Needs(open_files=64), False),
 ])
 def test_a_limit_that_cannot_be_set_here_is_a_missing_need(confinement, needs, missing):
-    assert bool(confinement.find_missing_need(needs)) is missing
+    assert bool(confinement.find_unsettable_limit(needs)) is missing
 
 
 def test_a_machine_with_linux_is_not_told_to_use_linux():
-    need = Confinement(why="no right to mount").find_missing_need(Needs(shm_mb=4))
+    need = Confinement(why="no right to mount").find_unsettable_limit(Needs(shm_mb=4))
     assert need.missing is (Missing.OTHER if sys.platform == "linux" else Missing.LINUX)
 
 

@@ -83,7 +83,7 @@ def test_run_helper_returns_the_code_and_the_output():
     assert processes.run_helper(["no-such-program-here"])[0] == 127
 
 
-def test_run_helper_ends_a_program_that_takes_too_long_or_is_stopped(tmp_path):
+def test_run_helper_ends_a_program_that_takes_too_long_or_is_stopped():
     waits = [sys.executable, "-c", "import time; time.sleep(300)"]
     assert processes.run_helper(waits, seconds=0.3, errors=True) == (127, "no end after 0.3 s")
     stop = threading.Event()

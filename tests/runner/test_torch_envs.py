@@ -58,7 +58,7 @@ def test_concurrent_calls_install_an_environment_once(fake_uv, tmp_path):
     pythons, stop = [], threading.Event()
 
     def install():
-        pythons.append(torch_envs.find_python_for_torch("2.4", print, stop))
+        pythons.append(torch_envs.install_torch_python("2.4", print, stop))
 
     threads = [threading.Thread(target=install) for _ in range(3)]
     for thread in threads:
@@ -69,18 +69,18 @@ def test_concurrent_calls_install_an_environment_once(fake_uv, tmp_path):
     assert (tmp_path / "calls").read_text().split() == ["venv", "pip"]
 
 
-def test_a_failure_leaves_no_environment_and_gives_the_reason(fake_uv, tmp_path):
+def test_a_failure_leaves_no_environment_and_gives_the_reason(fake_uv):
     fake_uv("#!/bin/sh\necho '  ╰─▶ there is no such wheel.'\nexit 1\n")
     with pytest.raises(UsageError, match=r"torch 2\.4 could not be installed: there is no such wheel\. "
                                          r"Check the version, the network and the disk"):
-        torch_envs.find_python_for_torch("2.4", print, threading.Event())
+        torch_envs.install_torch_python("2.4", print, threading.Event())
     assert torch_envs.list_environments() == []
 
 
 @pytest.mark.parametrize("version", ["2", "2.4.1.0", "2.4+cu121", "\uff12.\uff14", f"1.{'9' * 300}"])
 def test_a_version_that_torch_cannot_have_is_refused(version):
     with pytest.raises(UsageError, match="must be a version, such as"):
-        torch_envs.find_python_for_torch(version, print, threading.Event())
+        torch_envs.install_torch_python(version, print, threading.Event())
 
 
 def test_wrong_options_for_torch_are_refused(dpkb_in_process):
@@ -112,6 +112,18 @@ def test_the_oldest_environment_is_listed_first(tmp_path, monkeypatch):
 def test_only_the_environment_that_is_removed_is_measured(tmp_path, monkeypatch):
     create_environments(tmp_path, monkeypatch, "2.4", "2.5")
     measured = []
-    monkeypatch.setattr(torch_envs, "_measure_folder", lambda folder: measured.append(folder.name) or 7)
-    assert torch_envs.remove_environment("2.5") == 7
+    monkeypatch.setattr(torch_envs, "_read_file_states", lambda folder: measured.append(folder.name) or [])
+    torch_envs.remove_environment("2.5")
     assert measured == ["torch-2.5"]
+
+
+def test_bytes_that_other_folders_share_are_not_free_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("DPKB_CACHE_DIR", str(tmp_path))
+    (tmp_path / "uv").write_bytes(b"x" * 1000)
+    folder = tmp_path / "environments" / "torch-2.4"
+    folder.mkdir(parents=True)
+    (folder / "complete").touch()
+    (folder / "own").write_bytes(b"x" * 7)
+    (folder / "shared").hardlink_to(tmp_path / "uv")
+    assert [one.size for one in torch_envs.list_environments()] == [1007]
+    assert torch_envs.remove_environment("2.4") == 7

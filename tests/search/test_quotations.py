@@ -3,7 +3,9 @@
 import sqlite3
 
 import pytest
+from support import ROOT
 
+from dpkb.catalogue.load import load
 from dpkb.search.build import build
 from dpkb.search.quotations import find_signature_bonuses, remove_frames
 from dpkb.search.rank import search
@@ -42,10 +44,6 @@ def test_a_prefix_before_each_line(prefix):
 
 @pytest.fixture(scope="module")
 def index():
-    from support import ROOT
-
-    from dpkb.catalogue.load import load
-
     return build(load([ROOT]), {"unreadable": "0"}, None)
 
 

@@ -150,10 +150,11 @@ def test_the_fix_is_a_diff_of_both_scripts_or_left_out(page_of, tmp_path):
 
 
 @pytest.mark.parametrize(("places", "words"), [
-    ("cpu", "torch; cpu; 1 s."), ("cpu or cuda, linux", "torch; cpu or cuda, Linux; 1 s."),
-    ("cpu, root, 4 MB /dev/shm, 64 open files", "torch; cpu, root, 4 MB /dev/shm, 64 open files; 1 s.")])
+    ("cpu", "torch and a CPU"), ("cpu or cuda, linux", "torch, Linux and a CPU or a GPU with CUDA"),
+    ("cpu, root, 4 MB /dev/shm, 64 open files", "torch, root, 4 MB of /dev/shm, 64 open files and a CPU")])
 def test_a_page_says_what_the_failure_needs(places, words, page_of):
-    assert f"<p>broken.py needs {words} The entry" in section(page_of(places=places), "run")
+    sentence = f"<p>broken.py needs {words}, and takes about 1 s. The entry"
+    assert sentence in section(page_of(places=places), "run")
 
 
 # -- pictures -----------------------------------------------------------------------------------

@@ -20,3 +20,8 @@ def test_what_a_page_may_not_have_is_found(page, fault):
 def test_a_page_with_markup_of_an_entry_is_not_written():
     with pytest.raises(ValueError, match=r"x\.md: not allowed on a page: <script>"):
         markup_policy.check_fragment("x.md", "<p><script>")
+
+
+def test_a_site_without_pages_is_a_fault(tmp_path):
+    missing = tmp_path / "nothing_here"
+    assert list(markup_policy.find_site_faults(missing)) == [f"{missing} has no HTML file"]

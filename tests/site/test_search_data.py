@@ -1,4 +1,4 @@
-"""The search data of the pages: patterns for JavaScript, and indices that are within their lists."""
+"""The search data of the pages: its indices are within their lists."""
 
 import base64
 import json
@@ -18,14 +18,6 @@ def catalogue(tmp_path_factory):
     for number in range(3):
         write_catalogue(folder, f"ZZ{number}", search=SEARCH.replace("signatures: []", signatures))
     return load([folder])
-
-
-@pytest.mark.parametrize(("pattern", "source", "flags"), [
-    (r"^a\.b", r"^a\.b", "us"), ("(?i)abc", "abc", "ius"), (r"a\-b\ c", r"a\u002db\u0020c", "us"),
-    (r"\d+\S", r"\d+\S", "us"), (r"\"x\'", r"\u0022x\u0027", "us"),
-])
-def test_a_pattern_for_javascript(pattern, source, flags):
-    assert search_data.translate_pattern(pattern) == [source, flags]
 
 
 def test_every_index_is_in_its_list(catalogue):

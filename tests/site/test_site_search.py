@@ -16,6 +16,7 @@ from dpkb.diagnosis import match
 from dpkb.output.search import WEAK_HEADING
 from dpkb.paths import find_built_in_catalogue
 from dpkb.patterns import matching
+from dpkb.patterns.javascript import translate_pattern
 from dpkb.search import store
 from dpkb.site import search_data
 
@@ -341,13 +342,9 @@ def test_every_signature_means_the_same_in_javascript(catalogue):
               *(section.text for section in entry.sections)] for line in text.splitlines()]
     lines += [line.upper() for line in lines]
     lines += [line for paste in PASTES.values() for line in paste.splitlines()]
-    seen = node(MATCH, {"texts": [search_data.translate_pattern(text) for text in texts], "lines": lines})
+    seen = node(MATCH, {"texts": [translate_pattern(text) for text in texts], "lines": lines})
     assert seen == [several.matches(line) for line in lines]
     assert len({place for row in seen for place in row}) > len(texts) / 2
-
-
-def test_an_escape_that_javascript_refuses_is_written_otherwise():
-    assert search_data.translate_pattern(r"(?i)a\-b\'[\]\d] \/") == [r"a\u002db\u0027[\]\d] \/", "ius"]
 
 
 @pytest.mark.slow

@@ -160,11 +160,6 @@ class Browser:
         """Run a script, the body of a function, in the page, and return its result."""
         return self._call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
-    def type(self, selector, text):
-        """Type a text into the element that the selector names."""
-        element = self._call("POST", "/element", {"using": "css selector", "value": selector})
-        self._call("POST", f"/element/{element[_ELEMENT]}/value", {"text": text})
-
     def press(self, keys):
         """Press keys in the element that has the focus."""
         element = self._call("GET", "/element/active")

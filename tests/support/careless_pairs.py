@@ -51,7 +51,7 @@ class Pair:
         (folder / "kb" / f"{stem}.md").write_text(text, encoding="utf-8")
         (folder / "kb" / f"{stem}.search.yaml").write_text(SEARCH, encoding="utf-8")
         for name in ("broken", "fixed"):
-            head = _HEAD.format(id=entry_id, fault=self.name)
+            head = _HEAD.format(id=entry_id, fault=self.fault)
             (scripts / f"{name}.py").write_text(head + getattr(self, name), encoding="utf-8")
 
 

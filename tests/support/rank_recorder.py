@@ -14,7 +14,7 @@ class Recorder:
         self._start = {"of_rank": number, "world_size": world_size, "at": began}
         self._codes, self._trace = {}, ""
 
-    def does(self, kind, name="", line=None, iterable=False):
+    def does(self, kind, name="", line=None):
         key = (kind, name, line)
         code = self._codes.setdefault(key, rank_traces.FIRST_FREE_CODE + len(self._codes))
         self._trace += chr(code)

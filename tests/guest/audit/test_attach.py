@@ -47,7 +47,7 @@ def test_a_part_that_cannot_be_watched_is_reported_and_the_others_are_watched(au
 
 
 @pytest.mark.parametrize("error", [None, SystemExit(3)])
-def test_the_end_of_a_child_process_is_the_end_of_its_audit(audit, monkeypatch, error):
+def test_the_end_of_a_child_process_is_the_end_of_its_audit(audit, error):
     """Such a child ends without atexit."""
     replaced = {}
     attachment = SimpleNamespace(audit=audit, replace=lambda owner, name, wrap: replaced.update(
