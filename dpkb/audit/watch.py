@@ -43,6 +43,7 @@ def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditRe
         finally:
             audit.end()
             attachment.detach()
+            audit.journal.close()
             report.result = collect(Path(folder), ignore, hints)
 
 

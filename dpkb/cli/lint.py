@@ -52,7 +52,8 @@ class LintOptions:
     statistics: Annotated[
         bool, typer.Option("--statistics", help="Only count the findings of each entry.")] = False
     fix: Annotated[
-        bool, typer.Option("--fix", help="Apply the certain corrections; report the other findings.")] = False
+        bool, typer.Option("--fix", help="Apply the safe corrections, which change nothing that works; "
+                           "report the other findings.")] = False
     unsafe_fixes: Annotated[
         bool, typer.Option("--unsafe-fixes", help="With --fix or --diff: also corrections that are right "
                                                   "in most programs only.")] = False

@@ -101,12 +101,12 @@ def oversee(connection: socket.socket, script: int, first: int | None) -> None:
             while True:
                 os.wait()
     else:
-        processes.end_all(find_descendants)
+        processes.end_all(reap_and_find_descendants)
     with contextlib.suppress(OSError):  # dpkb has ended
         connection.sendall(b"gone\n")
 
 
-def find_descendants() -> list[int]:
+def reap_and_find_descendants() -> list[int]:
     """The processes of the script that are still there."""
     processes.reap()
     return processes.find_descendants(os.getpid())

@@ -40,8 +40,13 @@ def read_selections(paths: Iterable[Path], select: Sequence[str] = (), ignore: S
 
 
 def _find_nearest_file(path: Path, top: Path | None) -> Path | None:
+    path = path.absolute()
+    # The folder that ".." leaves is not above the path.
+    up = next((folder for folder in (path, *path.parents) if folder.name == ".."), None)
+    if up:
+        path = Path(os.path.realpath(up), path.relative_to(up))
     # Path.is_file() would raise PermissionError below a folder that must not be entered.
-    files = (folder / "pyproject.toml" for folder in (path.absolute(), *path.absolute().parents))
+    files = (folder / "pyproject.toml" for folder in (path, *path.parents))
     return next((file for file in files
                  if os.path.isfile(file) and not (top and leads_outside(file, top))), None)
 

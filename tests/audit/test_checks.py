@@ -58,3 +58,21 @@ def test_each_check_says_what_it_watches_and_what_to_do(name):
     check = CHECKS[name]
     assert check.description and not check.description.endswith(".")
     assert check.fix and not check.fix.endswith(".")
+
+
+@pytest.mark.parametrize(("workers", "table", "cache"), [
+    (1, "rows of 32 MB was pickled into the worker",
+     "cache of Images holds 32 MB, which were pickled into the worker, which was not forked"),
+    (2, "rows of 32 MB was pickled into each of 2 workers: 64 MB in all",
+     "cache of Images holds 32 MB, which were pickled into each of 2 workers that were not forked"),
+])
+def test_a_message_about_one_worker_is_in_the_singular(workers, table, cache):
+    from dpkb_audit.facts import Fact
+
+    def message_of(check, **values):
+        facts = [Fact({**values, "bytes": 32 << 20}, pid=number, worker=number) for number in range(workers)]
+        [finding] = CHECKS[check].compare(facts)
+        return finding["message"]
+
+    assert message_of("U9", name="rows", how="was pickled into") == table
+    assert message_of("DP9", copied="cache", dataset="Images") == cache

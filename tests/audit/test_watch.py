@@ -92,3 +92,22 @@ def test_a_block_may_clear_the_environment(tmp_path):
             os.environ.clear()
         print(len(report.findings))
         """, tmp_path) == ["0"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the open files from /proc")
+def test_a_block_leaves_no_file_open(tmp_path):
+    assert run("""
+        import os
+        import torch
+        from torch.utils.data import DataLoader
+        import dpkb.audit
+
+        def find_open_files():
+            paths = [f"/proc/self/fd/{number}" for number in os.listdir("/proc/self/fd")]
+            return [os.readlink(path) for path in paths if os.path.islink(path)]
+
+        with dpkb.audit.watch():
+            list(DataLoader(range(4), num_workers=1, multiprocessing_context="fork"))
+            print(any("dpkb-audit-" in file for file in find_open_files()))
+        print(any("dpkb-audit-" in file for file in find_open_files()))
+        """, tmp_path) == ["True", "False"]

@@ -41,6 +41,17 @@ def test_the_nearest_settings_count_for_a_file_and_a_folder(tmp_path):
     assert not read_selection(inner / "net.py").hints
 
 
+@pytest.mark.parametrize("path", ["../other", "../other/net.py", "..", "inner/../../other", "link/../net.py"])
+def test_the_settings_of_a_folder_that_the_path_leaves_do_not_count(tmp_path, monkeypatch, path):
+    for folder in ("project/inner", "other/inner"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "project/link").symlink_to(tmp_path / "other/inner")
+    selection_of(tmp_path / "project", "[tool.dpkb.lint]\nhints = true\n")
+    monkeypatch.chdir(tmp_path / "project")
+    assert read_selection(Path("net.py")).hints and read_selection(Path("inner/../net.py")).hints
+    assert not read_selection(Path(path)).hints
+
+
 def test_without_a_file_there_are_no_settings(tmp_path):
     assert read_selection(tmp_path / "net.py") == Selection()
 

@@ -14,8 +14,8 @@ def audit():
     events = []
     return SimpleNamespace(
         events=events, emit=lambda event, *arguments: events.append((event, *arguments)),
-        module_calls=SimpleNamespace(looking=True, started=lambda module, inputs: events.append("started"),
-                                     ended=lambda *_: events.append("ended")))
+        module_calls=SimpleNamespace(looking=True, follow_end=lambda *_: events.append("ended"),
+                                     follow_start=lambda module, inputs: events.append("started")))
 
 
 @pytest.fixture

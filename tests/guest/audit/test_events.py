@@ -1,4 +1,4 @@
-"""Every event that a check may watch is raised somewhere."""
+"""Every event that a check may watch is emitted somewhere."""
 
 import ast
 
@@ -7,14 +7,14 @@ from dpkb_audit.events import EVENTS
 from dpkb.audit.guest_half import FOLDER
 
 
-def events_raised_by(call):
+def events_emitted_by(call):
     """The events that a call `emit(event, ...)` or `emit_around(audit, before, after, ...)` names."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     events = {"emit": call.args[:1], "emit_around": call.args[1:3]}.get(name, [])
     return {event.value for event in events if isinstance(event, ast.Constant) and event.value}
 
 
-def test_the_watching_functions_raise_every_event_and_no_other():
+def test_the_watching_functions_emit_every_event_and_no_other():
     calls = [node for path in (FOLDER / "dpkb_audit").glob("*.py")
              for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
-    assert set().union(*map(events_raised_by, calls)) == set(EVENTS)
+    assert set().union(*map(events_emitted_by, calls)) == set(EVENTS)

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import weakref
 
 import dpkb_audit
 import pytest
@@ -56,6 +57,22 @@ def test_a_forked_child_has_a_journal_and_traces_of_its_own(tmp_path):
     traces = {path.name.split("-")[0]: path.read_bytes() for path in tmp_path.glob("*.trace")}
     assert traces == {str(os.getpid()): b"pp", str(pid): b"c"}
     assert sorted(rows[1]["of"] for rows in lines(tmp_path).values()) == ["child", "parent"]
+
+
+def test_the_files_of_a_journal_can_be_closed_and_nothing_keeps_it(tmp_path, monkeypatch):
+    closed, close = [], os.close
+    monkeypatch.setattr("dpkb_audit.journal.os.close", lambda file: (closed.append(file), close(file)))
+    journal = Journal(str(tmp_path))
+    journal.close()
+    assert closed == []
+    journal.write("counts")
+    journal.trace("DP1", b"x")
+    journal.close()
+    journal.close()
+    assert len(closed) == 2
+    reference = weakref.ref(journal)
+    del journal
+    assert reference() is None, "the function that is called after a fork must not keep it"
 
 
 def test_a_full_disk_ends_the_journal_and_not_the_program(tmp_path, monkeypatch):

@@ -68,24 +68,24 @@ def test_every_step_of_a_tiny_training_is_looked_at_until_looking_costs_too_much
 def test_the_outermost_call_is_a_forward_pass_and_one_that_raised_is_forgotten(audit):
     calls = ModuleCalls(audit)
     model, layer, broken = "model", "layer", "broken"
-    calls.started(model, ())
-    calls.started(layer, ())
-    calls.ended(layer, (), None)
-    calls.started(broken, ())  # raises, and the model catches it
-    calls.ended(model, (), None)
+    calls.follow_start(model, ())
+    calls.follow_start(layer, ())
+    calls.follow_end(layer, (), None)
+    calls.follow_start(broken, ())  # raises, and the model catches it
+    calls.follow_end(model, (), None)
     assert audit.events == [
         "forward", ("forward_started", model), ("module_started", model), ("module_started", layer),
         ("module_ended", layer), ("module_started", broken), ("module_ended", model),
         ("forward_ended", model)]
-    calls.started(broken, ())  # raises out of the training loop
+    calls.follow_start(broken, ())  # raises out of the training loop
     calls.forget_unfinished()
-    calls.started(model, ())
+    calls.follow_start(model, ())
     assert audit.events[-2:] == [("forward_started", model), ("module_started", model)]
 
 
 def test_modules_that_backward_calls_again_do_not_count_as_a_forward_pass(audit):
     audit.training.in_backward = True
     calls = ModuleCalls(audit)
-    calls.started("model", ())
-    calls.ended("model", (), None)
+    calls.follow_start("model", ())
+    calls.follow_end("model", (), None)
     assert audit.events == []

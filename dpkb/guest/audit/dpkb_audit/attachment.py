@@ -108,10 +108,10 @@ class Attachment:
 
     # A hook that returns None changes nothing.
     def _before_module(self, module: Any, inputs: Any) -> None:
-        self.audit.module_calls.started(module, inputs)
+        self.audit.module_calls.follow_start(module, inputs)
 
     def _after_module(self, module: Any, inputs: Any, output: Any) -> None:
-        self.audit.module_calls.ended(module, inputs, output)
+        self.audit.module_calls.follow_end(module, inputs, output)
 
 
 def emit_around(audit: Audit, before: str | None, after: str | None,

@@ -75,7 +75,7 @@ class Check:
         """Keep a value with a loader. It replaces the previous value."""
         record.kept[self.id] = value
 
-    def kept(self, record: LoaderRecord) -> Any:
+    def find_value(self, record: LoaderRecord) -> Any:
         """The value that this check keeps with a loader, or None."""
         return record.kept.get(self.id)
 

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+import weakref
 
 MYPY = False
 if MYPY:
@@ -14,6 +15,8 @@ if MYPY:
 # When a journal has this many bytes, only the kinds below are still written.
 _MAX_BYTES = 4 << 20
 _ALWAYS_WRITTEN = ("finding", "failure", "left_out", "end")
+# A function that is registered for a fork cannot be removed, so a single one is registered for all journals.
+_journals: weakref.WeakSet[Journal] = weakref.WeakSet()
 
 
 class Journal:
@@ -25,11 +28,10 @@ class Journal:
         self._bytes = 0
         self._is_full = self._has_failed = False
         self._traces: dict[str, int] = {}
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._begin_again)
+        _journals.add(self)
 
-    def _begin_again(self) -> None:
-        # The parent uses the same file. Close it, because a script may count its open descriptors.
+    def close(self) -> None:
+        """Close the files. The next line begins a new journal."""
         if self._file is not None:
             os.close(self._file)
         self._file, self._bytes, self._is_full, self._has_failed = None, 0, False, False
@@ -80,3 +82,13 @@ class Journal:
             "at": time.time()}
         os.write(file, (json.dumps(first) + "\n").encode())
         return file
+
+
+def _close_in_child() -> None:
+    # The parent uses the same files. Close them, because a script may count its open descriptors.
+    for journal in _journals:
+        journal.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_close_in_child)

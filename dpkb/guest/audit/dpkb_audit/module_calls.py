@@ -25,7 +25,7 @@ class ModuleCalls:
     def __init__(self, audit: Audit) -> None:
         self._audit = audit
         self.looking = False
-        # Starts or stops the calls of `started` and `ended` for each module.
+        # Starts or stops the calls of `follow_start` and `follow_end` for each module.
         self.on_looking: Callable[[bool], None] = lambda _: None
         # The number of batches or steps until looking ends; whether a batch came since the last step.
         self._window, self._has_batch = _WINDOW, False
@@ -77,7 +77,7 @@ class ModuleCalls:
         """Clear the stack. No module is being called now, but a module that raised is still in the stack."""
         self._stack.clear()
 
-    def started(self, module: Any, inputs: Any) -> None:
+    def follow_start(self, module: Any, inputs: Any) -> None:
         """Follow the start of the call of a module."""
         audit = self._audit
         if audit.training.in_backward or not audit.dispatcher.listens():
@@ -90,7 +90,7 @@ class ModuleCalls:
         if audit.has_watchers("module_started"):
             audit.emit("module_started", module, inputs)
 
-    def ended(self, module: Any, inputs: Any, output: Any) -> None:
+    def follow_end(self, module: Any, inputs: Any, output: Any) -> None:
         """Follow the end of the call of a module."""
         audit = self._audit
         if audit.training.in_backward or not audit.dispatcher.listens():

@@ -223,11 +223,11 @@ def _wrap_compiled_call(attachment: Attachment, real: Callable[..., Any]) -> Cal
             return real(self, *args, **kwargs)
         looks, module = calls.looking, self._orig_mod
         if looks:
-            calls.started(module, args)
+            calls.follow_start(module, args)
         with attachment.real_functions():
             output = real(self, *args, **kwargs)
         if looks:
-            calls.ended(module, args, output)
+            calls.follow_end(module, args, output)
         return output
 
     return __call__

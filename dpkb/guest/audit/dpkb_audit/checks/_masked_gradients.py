@@ -71,7 +71,7 @@ class MaskedGradients:
         """Forget the stored gradients: they belong to a step that has ended."""
         self._gradients = {}
 
-    def moved(self, weights: list[Any]) -> Iterator[tuple[Any, int, int]]:
+    def find_moved_weights(self, weights: list[Any]) -> Iterator[tuple[Any, int, int]]:
         """Those weights whose masked values several steps have changed.
 
         Yields the weight, the number of masked values, and the number of values that were followed.

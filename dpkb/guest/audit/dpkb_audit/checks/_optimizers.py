@@ -16,8 +16,7 @@ def parameters_of(optimizer: Any) -> list[Any]:
 def parameters_of_all(optimizers: Iterable[Any]) -> Iterator[Any]:
     """The parameters in all groups of some optimizers."""
     for optimizer in optimizers:
-        for group in optimizer.param_groups:
-            yield from group["params"]
+        yield from parameters_of(optimizer)
 
 
 def parameter_ids(optimizers: Iterable[Any]) -> set[int]:

@@ -62,18 +62,18 @@ class C13(Check):
         self.keep(record, _Epoch(record.loader))
 
     def on_indices(self, record: LoaderRecord, indices: Any) -> None:
-        epoch: _Epoch | None = self.kept(record)
+        epoch: _Epoch | None = self.find_value(record)
         if (epoch is not None and isinstance(indices, list)
                 and len(epoch.batches) * len(indices) < _MAX_INDICES):
             epoch.batches.append([i for i in indices if type(i) is int])
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
-        epoch: _Epoch | None = self.kept(record)
+        epoch: _Epoch | None = self.find_value(record)
         if record.batch == 1 and epoch is not None and self.audit.can_look():
             epoch.first = digest(batch)
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
-        epoch: _Epoch | None = self.kept(record)
+        epoch: _Epoch | None = self.find_value(record)
         if epoch is not None and epoch.saved:
             self.note(finished=[record.number, record.epochs])
         if epoch is not None and epoch.resumed is not None:
@@ -81,7 +81,7 @@ class C13(Check):
 
     def on_saved(self, obj: Any, target: Any) -> None:
         record = self.training.loader
-        epoch: _Epoch | None = self.kept(record) if record is not None else None
+        epoch: _Epoch | None = self.find_value(record) if record is not None else None
         if record is None or epoch is None or not record.trained:
             return
         if (epoch.size is None or checkpoints.top_level_keys(obj) is None or not 0 < record.batch < epoch.size
@@ -121,7 +121,7 @@ class C13(Check):
             return
         self._loaded = None
         # This is the first batch that is used for training after the load.
-        epoch: _Epoch | None = self.kept(record)
+        epoch: _Epoch | None = self.find_value(record)
         if epoch is not None:
             epoch.resumed = loaded if record.batch == 1 else None
             self.note(resumed=loaded, batch=record.batch, data=epoch.data,

@@ -30,7 +30,7 @@ class DP18(Check):
         if getattr(loader, "_iterator", None) is None:  # the workers start now, with these values
             self.keep(record, _values(loader.dataset))
             return
-        known, now = self.kept(record), _values(loader.dataset)
+        known, now = self.find_value(record), _values(loader.dataset)
         if known is None:
             return
         for name, value in now.items():

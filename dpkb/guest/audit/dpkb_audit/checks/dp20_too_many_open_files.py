@@ -21,9 +21,9 @@ class DP20(Check):
         loader, at = record.loader, record.batch
         if loader is None or not loader.num_workers or at not in (32, 64, 128, 256, 512) or not _folder():
             return
-        if at == 32 or self.kept(record) is None:
+        if at == 32 or self.find_value(record) is None:
             self.keep(record, {})
-        counts = self.kept(record)
+        counts = self.find_value(record)
         counts[at] = len(os.listdir(_folder()))
         before = counts.get(at // 2)
         if before is None or counts[at] - before < at // 2 * 0.9:

@@ -62,11 +62,11 @@ class _Stream:
         """Whether further samples add nothing: samples that repeat are not picked."""
         return len(self.samples) >= _MAX_SAMPLES and (self.repeats or len(self._digests) >= _MAX_PICKED_FROM)
 
-    def picked(self) -> list[str]:
+    def list_picked_digests(self) -> list[str]:
         """The digests that start with a 0."""
         return sorted(text for text in self._digests if text.startswith("0"))
 
-    def drawn(self) -> list[str]:
+    def list_used_generators(self) -> list[str]:
         """The generators from which numbers were drawn since the stream began, each with its first state."""
         return sorted(f"{name} {start}" for name, start in self._starts.items()
                       if any(name == other and start != state_of(generator)
@@ -134,8 +134,8 @@ class DP2(Check):
             return
         info, record = get_worker_info(), stream.record
         self.note(samples=stream.samples, texts=stream.texts, ended=ended,
-                  picked=[] if stream.repeats else stream.picked(), epoch=self._epochs,
-                  drawn=stream.drawn(), dataset=type(stream.dataset).__name__,
+                  picked=[] if stream.repeats else stream.list_picked_digests(), epoch=self._epochs,
+                  drawn=stream.list_used_generators(), dataset=type(stream.dataset).__name__,
                   workers=info.num_workers if info else 0, world_size=self.audit.world_size,
                   number=record.number if record else None, loader_line=record.where if record else None,
                   trained=record.trained if record else None, evaluated=record.evaluated if record else None)

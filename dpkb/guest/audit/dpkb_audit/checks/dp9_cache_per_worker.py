@@ -97,10 +97,10 @@ class DP9(Check):
     def _copy_finding(cls, name: str, group: list[Fact]) -> dict[str, Any]:
         """A large container that was pickled into each worker."""
         megabytes, workers = _megabytes(group), len({fact.pid for fact in group})
+        readers = f"each of {workers} workers that were" if workers > 1 else "the worker, which was"
         return cls.finding(
             LIKELY, f"{name} of {group[0]['dataset']} holds {megabytes} MB, which were pickled into "
-            f"each of {workers} workers that were not forked", where=group[0].loader_line,
-            megabytes=megabytes)
+            f"{readers} not forked", where=group[0].loader_line, megabytes=megabytes)
 
     @classmethod
     def _growth_finding(cls, name: str, group: list[Fact]) -> dict[str, Any] | None:

@@ -66,7 +66,7 @@ class O17(Check):
         for parameter in parameters[:100]:
             if parameter.grad is not None:
                 self._masked.compare(parameter, parameter.grad)
-        for weight, masked, followed in self._masked.moved(parameters):
+        for weight, masked, followed in self._masked.find_moved_weights(parameters):
             self.report(LIKELY, f"the gradient of {masked / followed:.0%} of a weight of shape "
                         f"{tuple(weight.shape)} was set to 0, but {MOVED_STEPS} steps have moved that part",
                         fix="restore these values after each step, or keep them in a separate tensor",

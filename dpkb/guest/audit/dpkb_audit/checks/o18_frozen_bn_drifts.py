@@ -62,9 +62,12 @@ class O18(Check):
             record = self.training.models.get(number)
             module = record.module if record else None
             if self._steps[number] == _MIN_STEPS and module is not None:
-                self.report(LIKELY, f"{count} frozen BatchNorm layers of {type(module).__name__} "
-                            f"({name}, ...) were in training mode for {_MIN_STEPS} steps: their running "
-                            "statistics moved, and they normalised with the batch", where=line, layers=count)
+                owner = type(module).__name__
+                subject = (f"the frozen BatchNorm layer {name} of {owner} was" if count == 1 else
+                           f"{count} frozen BatchNorm layers of {owner} ({name}, ...) were")
+                self.report(LIKELY, f"{subject} in training mode for {_MIN_STEPS} steps: each batch was "
+                            "normalised by itself, and the running statistics moved", where=line,
+                            layers=count)
         self._pending.clear()
         self.pause_until_module_calls("step_ended")
 

@@ -52,7 +52,7 @@ class T5(WaitCheck):
             return
         since, pauses = self._restarts[record.where]
         later = sum(record.wait_seconds[1:]) + sum(record.work_seconds)
-        pauses.append(record.delivered_at - self.kept(record) - later)
+        pauses.append(record.delivered_at - self.find_value(record) - later)
         share = sum(pauses) / (time.perf_counter() - since)
         if len(pauses) >= _MIN_RESTARTS and sum(pauses) > _MIN_SECONDS_IN_ALL and share > _MIN_SHARE:
             self.report(

@@ -60,9 +60,10 @@ class U9(Check):
             if len(workers) < 2 and how == "was loaded by":
                 continue
             megabytes = max(fact["bytes"] for fact in group) >> 20
+            readers = (f"each of {len(workers)} workers: {megabytes * len(workers)} MB in all"
+                       if len(workers) > 1 else "the worker")
             yield cls.finding(
-                LIKELY, f"{name} of {megabytes} MB {how} each of {len(workers)} workers: "
-                f"{megabytes * len(workers)} MB in all", where=group[0].loader_line,
+                LIKELY, f"{name} of {megabytes} MB {how} {readers}", where=group[0].loader_line,
                 megabytes=megabytes, workers=len(workers))
 
 
