@@ -9,7 +9,7 @@ from functools import cached_property
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
-from dpkb.lint.nodes import find_argument, has_unknown_arguments, is_none
+from dpkb.lint.nodes import called_name, find_argument, has_unknown_arguments, is_none
 from dpkb.lint.source_file import SourceFile, once_per_file
 
 # Start methods that pickle the dataset, and import the script again in each worker.
@@ -111,7 +111,8 @@ def loader_of(file: SourceFile, node: ast.expr | None) -> Loader | None:
         for call in calls:
             if file.scopes.callee(call) == library_names.LOADER:
                 return Loader(file, call)
-        node = next((call.args[0] for call in calls if call.args), None)
+        # range(len(loader)) reads no batch.
+        node = next((call.args[0] for call in calls if call.args and called_name(call) != "len"), None)
     return None
 
 

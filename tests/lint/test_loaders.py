@@ -86,3 +86,9 @@ def test_the_loader_that_a_loop_iterates_over(iterated):
     file = file_of(f"train = DataLoader(data)\nself_made = tqdm(train)\n{iterated}\n")
     assert text_of(loader_of(file, last(file)).call) == "DataLoader(data)"
     assert loader_of(file, named(file, "data")) is None
+
+
+@pytest.mark.parametrize("iterated", ["range(len(train))", "range(min(len(train), 4))", "tqdm(range(number))"])
+def test_a_loop_over_the_length_of_a_loader_does_not_iterate_over_it(iterated):
+    file = file_of(f"train = DataLoader(data)\nnumber = len(train)\n{iterated}\n")
+    assert loader_of(file, last(file)) is None
