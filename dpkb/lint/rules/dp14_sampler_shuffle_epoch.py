@@ -38,7 +38,7 @@ def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Findi
     """DataLoader(dataset, sampler=sampler, shuffle=True), and arguments that batch_sampler= excludes."""
     if _is_set(loader.value("sampler")) and loader.flag("shuffle") is True:
         yield file.finding(
-            "DP14", find_argument(loader.call, "shuffle", 2) or loader.call, Certainty.CERTAIN,
+            "DP14", loader.argument("shuffle") or loader.call, Certainty.CERTAIN,
             "sampler= and shuffle=True exclude each other",
             "leave out shuffle; a sampler decides the order", [_remove_shuffle(file, loader)])
     if _is_set(loader.value("batch_sampler")):
@@ -93,8 +93,8 @@ def _needs_set_epoch(file: SourceFile, call: ast.Call) -> bool:
 
 def _remove_shuffle(file: SourceFile, loader: Loader) -> Edit | None:
     """The edit that removes shuffle, or makes it `sampler is None` if the sampler may be None."""
-    sampler = find_argument(loader.call, "sampler", 3)
-    shuffle = find_argument(loader.call, "shuffle", 2)
+    sampler = loader.argument("sampler")
+    shuffle = loader.argument("shuffle")
     if shuffle is None or as_constant(shuffle) is not True:
         return None
     if _is_new_object(file, sampler):
