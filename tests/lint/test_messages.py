@@ -45,3 +45,12 @@ def test_a_new_tensor_is_computed_as_the_statement_did(before, statement, fix):
                 {statement}
                 return out
     """).fix == fix
+
+
+@pytest.mark.parametrize(("iterated", "certainty"), [
+    ("DataLoader(data)", Certainty.CERTAIN),
+    ("Loader()", Certainty.LIKELY),  # a class of another file, which may have next()
+])
+def test_the_iterator_of_another_class_may_have_a_next_method(iterated, certainty):
+    finding = only_finding(f"from readers import Loader\nloader = {iterated}\nit = iter(loader)\nit.next()")
+    assert finding.id == "E1" and finding.certainty is certainty
