@@ -67,15 +67,20 @@ class ClassInfo:
     def _behaves_like_a_module(self) -> bool:
         """Whether a class whose base is in none of the files has a forward() and layers, as modules do."""
         forward = self.methods.get("forward")
-        known_bases = sum(
-            isinstance(base, ClassInfo) or base.startswith(library_names.KNOWN) for base in self.bases)
-        all_bases = sum(not (isinstance(base, ast.Name) and base.id == "object") for base in self.node.bases)
         return (
-            forward is not None and not forward.decorator_list and known_bases < all_bases
+            forward is not None and not forward.decorator_list and self.has_unknown_base
             and any(
                 library_names.is_subclass(self.file.scopes.callee(value), library_names.NN_MODULE)
                 or self.file.scopes.callee(value) == library_names.PARAMETER
                 for values in self.attributes.values() for _, value in values if isinstance(value, ast.Call)))
+
+    @cached_property
+    def has_unknown_base(self) -> bool:
+        """Whether a base class is in none of the files, and in no library that the rules know."""
+        known_bases = sum(
+            isinstance(base, ClassInfo) or base.startswith(library_names.KNOWN) for base in self.bases)
+        all_bases = sum(not (isinstance(base, ast.Name) and base.id == "object") for base in self.node.bases)
+        return known_bases < all_bases
 
     @cached_property
     def ancestors(self) -> list[str | ClassInfo]:

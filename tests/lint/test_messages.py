@@ -54,3 +54,19 @@ def test_a_new_tensor_is_computed_as_the_statement_did(before, statement, fix):
 def test_the_iterator_of_another_class_may_have_a_next_method(iterated, certainty):
     finding = only_finding(f"from readers import Loader\nloader = {iterated}\nit = iter(loader)\nit.next()")
     assert finding.id == "E1" and finding.certainty is certainty
+
+
+@pytest.mark.parametrize(("base", "certainty"), [
+    ("", Certainty.CERTAIN), ("(object)", Certainty.CERTAIN),
+    ("(Pinnable)", Certainty.LIKELY),  # a class of another file, which may have pin_memory()
+])
+def test_a_base_class_that_is_not_known_may_have_the_method_pin_memory(base, certainty):
+    finding = only_finding(f"""
+from batches import Pinnable
+class Pair{base}:
+    pass
+def collate(samples):
+    return Pair()
+DataLoader(data, collate_fn=collate, pin_memory=True)
+""")
+    assert finding.id == "DP5" and finding.certainty is certainty

@@ -30,8 +30,10 @@ def check(file: SourceFile) -> Iterator[Finding]:
         for node in file.tree.within(function, ast.Return):
             info = file.definitions.class_named(node.value.func) if isinstance(node.value, ast.Call) else None
             if info and not info.method("pin_memory") and not _is_container(info):
+                may_inherit = any(
+                    isinstance(item, ClassInfo) and item.has_unknown_base for item in info.ancestors)
                 yield file.finding(
-                    "DP5", info.node, Certainty.CERTAIN,
+                    "DP5", info.node, Certainty.LIKELY if may_inherit else Certainty.CERTAIN,
                     f"pin_memory=True does nothing for `{info.name}`: DataLoader does not know this class, "
                     "and it has no method pin_memory()",
                     f"give `{info.name}` a method pin_memory() that pins its tensors and returns self")
