@@ -70,3 +70,12 @@ def collate(samples):
 DataLoader(data, collate_fn=collate, pin_memory=True)
 """)
     assert finding.id == "DP5" and finding.certainty is certainty
+
+
+@pytest.mark.parametrize(("arguments", "certainty"), [
+    ("data", Certainty.CERTAIN),
+    ("data, collate_fn=collate", Certainty.LIKELY),  # it may return an object that moves its tensors
+])
+def test_a_part_of_a_batch_is_a_tensor_unless_the_program_collates_it(arguments, certainty):
+    finding = only_finding(f"for x, y in DataLoader({arguments}):\n    x.to('cuda')\n")
+    assert finding.id == "N2" and finding.certainty is certainty
