@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dpkb.lint import library_names
-from dpkb.lint.nodes import FUNCTIONS, Function
+from dpkb.lint.nodes import FUNCTIONS, Function, self_attribute
 
 if TYPE_CHECKING:
     from dpkb.lint.source_file import SourceFile
@@ -95,6 +95,18 @@ class ClassInfo:
         """The method of this name, which may be inherited from a class of the linted files."""
         return next(
             (c.methods[name] for c in self.ancestors if isinstance(c, ClassInfo) and name in c.methods), None)
+
+    def find_reached_methods(self, start: str) -> list[Function]:
+        """A method and those that it calls, directly or through others; each may be inherited."""
+        first = self.method(start)
+        methods = [first] if first else []
+        for method in methods:
+            for call in self.file.tree.within(method, ast.Call):
+                name = self_attribute(call.func, method)
+                helper = self.method(name) if name else None
+                if helper is not None and helper not in methods and name != "__init__":
+                    methods.append(helper)
+        return methods
 
     @property
     def all_methods(self) -> Iterator[Function]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.nodes import Function, find_receiver, find_root, is_method_call, self_attribute, text_of
+from dpkb.lint.nodes import Function, find_receiver, find_root, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile, once_per_file
 
 # The usual names of models: model, self.net, netG, model_b, net2.
@@ -72,15 +72,8 @@ def find_nn_module_classes(file: SourceFile) -> Iterator[ClassInfo]:
 
 def find_methods_of_forward(info: ClassInfo) -> list[Function]:
     """The methods of a class that its forward() reaches, which itself may be inherited."""
-    forward = info.method("forward")
-    methods = [forward] if forward else []
-    for method in methods:
-        for call in info.file.tree.within(method, ast.Call):
-            name = self_attribute(call.func, method)
-            helper = info.method(name) if name else None
-            if helper is not None and helper not in methods and name != "__init__":
-                methods.append(helper)
-    return [method for method in methods if info.methods.get(method.name) is method]
+    return [method for method in info.find_reached_methods("forward")
+            if info.methods.get(method.name) is method]
 
 
 def model_of_parameters(node: ast.AST | None) -> ast.expr | None:

@@ -79,3 +79,27 @@ DataLoader(data, collate_fn=collate, pin_memory=True)
 def test_a_part_of_a_batch_is_a_tensor_unless_the_program_collates_it(arguments, certainty):
     finding = only_finding(f"for x, y in DataLoader({arguments}):\n    x.to('cuda')\n")
     assert finding.id == "N2" and finding.certainty is certainty
+
+
+DATASET = """
+class Rows(torch.utils.data.Dataset):
+    def __getitem__(self, index):
+        return self.read(index)
+    def read(self, index):
+        return index * self.scale
+"""
+
+
+@pytest.mark.parametrize(("dataset", "attribute", "certainty"), [
+    ("Rows()", "scale", Certainty.CERTAIN),
+    ("Rows()", "epochs_done", Certainty.LIKELY),  # the code of the workers reads it nowhere
+    ("other", "scale", Certainty.LIKELY),
+])
+def test_a_change_of_the_dataset_is_certain_to_matter_if_a_worker_reads_it(dataset, attribute, certainty):
+    [finding] = lint_file(file_of(DATASET + f"""
+rows = {dataset}
+loader = DataLoader(rows, num_workers=2, persistent_workers=True)
+for epoch in range(2):
+    rows.{attribute} = epoch
+"""), Selection(frozenset({"DP18"})))[0]
+    assert finding.certainty is certainty
