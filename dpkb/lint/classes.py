@@ -48,7 +48,7 @@ class ClassInfo:
         bases: list[str | ClassInfo] = []
         for expression in self.node.bases:
             base = expression.value if isinstance(expression, ast.Subscript) else expression  # Model[T]
-            class_info = self.file.definitions.class_named(base)
+            class_info = self.file.definitions.find_class(base)
             name = self.file.scopes.full_name(base)
             if class_info is not None and class_info is not self:
                 bases.append(class_info)

@@ -68,7 +68,7 @@ def _find_after_return(file: SourceFile) -> Iterator[Finding]:
 
 def _reaches_collective(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call is a collective, or calls a function of this file that has one."""
-    function = file.definitions.function_named(call.func)
+    function = file.definitions.find_function(call.func)
     return _needs_all_ranks(file, call) or (function is not None and _calls_collective(file, function))
 
 

@@ -112,7 +112,7 @@ def _is_new_object(file: SourceFile, value: ast.expr | None) -> bool:
     if not isinstance(value, ast.Call):
         return False
     callee = file.scopes.callee(value)
-    return file.definitions.class_named(value.func) is not None or (
+    return file.definitions.find_class(value.func) is not None or (
         callee.startswith("torch.utils.data.") and callee.endswith("Sampler"))
 
 
@@ -174,7 +174,7 @@ def _epoch_loop(file: SourceFile, call: ast.Call, loops: list[ast.For]) -> ast.F
         loops_near_sampler = [
             loop for loop in loops if scope is not None and file.tree.is_inside(loop, scope)]
         for loop in loops_near_sampler:
-            functions = list(file.definitions.called_functions(loop))
+            functions = list(file.definitions.find_called_functions(loop))
             if any(file.tree.is_inside(block, outer)
                    for block in training_blocks for outer in (loop, *functions)):
                 return loop

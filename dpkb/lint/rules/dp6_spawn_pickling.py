@@ -59,7 +59,7 @@ def _values_after_init(info: ClassInfo, name: str) -> list[ast.expr]:
 
 
 def _is_local_function(file: SourceFile, node: ast.expr | None) -> bool:
-    function = file.definitions.function_named(node) if isinstance(node, ast.Name) else None
+    function = file.definitions.find_function(node) if isinstance(node, ast.Name) else None
     return function is not None and file.tree.function_of(function) is not None
 
 

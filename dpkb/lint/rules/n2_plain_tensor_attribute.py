@@ -128,8 +128,8 @@ def _call_creates_tensor(file: SourceFile, call: ast.Call, max_depth: int, seen:
         return True
     if name == "torch.autograd.Variable" and call.args:
         return _creates_tensor(file, call.args[0], max_depth, seen)
-    if max_depth and file.definitions.function_named(call.func) is not None:
-        values = file.definitions.returned_by(call)
+    if max_depth and file.definitions.find_function(call.func) is not None:
+        values = file.definitions.find_returns(call)
         return bool(values) and all(_creates_tensor(file, item, max_depth - 1, seen) for item in values)
     # A method: torch.arange(4).view(1, 4)
     return (
