@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dpkb.lint import library_names
-from dpkb.lint.nodes import FUNCTIONS, Function
+from dpkb.lint.nodes import FUNCTIONS, Function, self_attribute
 
 if TYPE_CHECKING:
     from dpkb.lint.source_file import SourceFile
@@ -48,7 +48,7 @@ class ClassInfo:
         bases: list[str | ClassInfo] = []
         for expression in self.node.bases:
             base = expression.value if isinstance(expression, ast.Subscript) else expression  # Model[T]
-            class_info = self.file.definitions.class_named(base)
+            class_info = self.file.definitions.find_class(base)
             name = self.file.scopes.full_name(base)
             if class_info is not None and class_info is not self:
                 bases.append(class_info)
@@ -67,15 +67,20 @@ class ClassInfo:
     def _behaves_like_a_module(self) -> bool:
         """Whether a class whose base is in none of the files has a forward() and layers, as modules do."""
         forward = self.methods.get("forward")
-        known_bases = sum(
-            isinstance(base, ClassInfo) or base.startswith(library_names.KNOWN) for base in self.bases)
-        all_bases = sum(not (isinstance(base, ast.Name) and base.id == "object") for base in self.node.bases)
         return (
-            forward is not None and not forward.decorator_list and known_bases < all_bases
+            forward is not None and not forward.decorator_list and self.has_unknown_base
             and any(
                 library_names.is_subclass(self.file.scopes.callee(value), library_names.NN_MODULE)
                 or self.file.scopes.callee(value) == library_names.PARAMETER
                 for values in self.attributes.values() for _, value in values if isinstance(value, ast.Call)))
+
+    @cached_property
+    def has_unknown_base(self) -> bool:
+        """Whether a base class is in none of the files, and in no library that the rules know."""
+        known_bases = sum(
+            isinstance(base, ClassInfo) or base.startswith(library_names.KNOWN) for base in self.bases)
+        all_bases = sum(not (isinstance(base, ast.Name) and base.id == "object") for base in self.node.bases)
+        return known_bases < all_bases
 
     @cached_property
     def ancestors(self) -> list[str | ClassInfo]:
@@ -90,6 +95,18 @@ class ClassInfo:
         """The method of this name, which may be inherited from a class of the linted files."""
         return next(
             (c.methods[name] for c in self.ancestors if isinstance(c, ClassInfo) and name in c.methods), None)
+
+    def find_reached_methods(self, start: str) -> list[Function]:
+        """A method and those that it calls, directly or through others; each may be inherited."""
+        first = self.method(start)
+        methods = [first] if first else []
+        for method in methods:
+            for call in self.file.tree.within(method, ast.Call):
+                name = self_attribute(call.func, method)
+                helper = self.method(name) if name else None
+                if helper is not None and helper not in methods and name != "__init__":
+                    methods.append(helper)
+        return methods
 
     @property
     def all_methods(self) -> Iterator[Function]:

@@ -23,7 +23,7 @@ class Definitions:
         self._class_of_node = classes
         self._import_class = import_class
         self.classes = {info.name: info for info in classes.values()}
-        self._classes_named: dict[str, ClassInfo | None] = {}
+        self._imported_classes: dict[str, ClassInfo | None] = {}
 
     def release(self) -> None:
         """Drop the classes, each of which refers to its file."""
@@ -31,9 +31,9 @@ class Definitions:
             info.release()
         self.classes.clear()
         self._class_of_node.clear()
-        self._classes_named.clear()
+        self._imported_classes.clear()
 
-    def function_named(self, node: ast.expr) -> Function | None:
+    def find_function(self, node: ast.expr) -> Function | None:
         """The function of this file that an expression names; self.name is looked up in the class."""
         if isinstance(node, ast.Name):
             for binding in self._scopes.bindings(node):
@@ -44,19 +44,19 @@ class Definitions:
             return owner.method(node.attr) if owner else None
         return None
 
-    def returned_by(self, call: ast.Call) -> list[ast.expr]:
+    def find_returns(self, call: ast.Call) -> list[ast.expr]:
         """The expressions that a call of a function of this file may return."""
-        function = self.function_named(call.func)
+        function = self.find_function(call.func)
         if function is None:
             return []
         return [
             node.value for node in self._tree.within(function, ast.Return)
             if node.value is not None and self._tree.function_of(node) is function]
 
-    def called_functions(self, node: ast.AST) -> Iterator[Function]:
+    def find_called_functions(self, node: ast.AST) -> Iterator[Function]:
         """The functions of this file that are called in the tree of a node."""
         for call in self._tree.within(node, ast.Call):
-            function = self.function_named(call.func)
+            function = self.find_function(call.func)
             if function is not None:
                 yield function
 
@@ -83,7 +83,7 @@ class Definitions:
         first = self._scopes.parameters(function)[:1] if function else []
         return function if first and first[0].arg == name.id else None
 
-    def class_named(self, node: ast.expr | None) -> ClassInfo | None:
+    def find_class(self, node: ast.expr | None) -> ClassInfo | None:
         """The class of the linted files that an expression names."""
         if isinstance(node, ast.Name):
             if node.id in self.classes:
@@ -93,6 +93,6 @@ class Definitions:
             dotted = self._scopes.full_name(node) if isinstance(node, ast.Attribute) else ""
         if not dotted:
             return None
-        if dotted not in self._classes_named:
-            self._classes_named[dotted] = self._import_class(dotted)
-        return self._classes_named[dotted]
+        if dotted not in self._imported_classes:
+            self._imported_classes[dotted] = self._import_class(dotted)
+        return self._imported_classes[dotted]

@@ -84,7 +84,7 @@ def _function_of(file: SourceFile, call: ast.Call) -> tuple[SourceFile, Function
         for kind in file.values.types(function.value):
             if isinstance(kind, ClassInfo):
                 return kind.file, kind.method(function.attr)
-    return file, file.definitions.function_named(function)
+    return file, file.definitions.find_function(function)
 
 
 def _is_log_softmax(file: SourceFile, node: ast.expr) -> bool:
@@ -139,7 +139,7 @@ def _last_layer(file: SourceFile, sequential: ast.expr, kind: str, max_depth: in
     """The last layer of a Sequential, or of those that a function returns, if it is of this kind."""
     if not isinstance(sequential, ast.Call):
         return None
-    builder = file.definitions.function_named(sequential.func)
+    builder = file.definitions.find_function(sequential.func)
     if builder is not None:
         return _first_of_all([
             _layer_of_sequential(file, returned.value, kind, max_depth - 1)

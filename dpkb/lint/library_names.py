@@ -46,10 +46,12 @@ _TENSOR_FUNCTIONS = {
     "eye", "from_numpy", "as_tensor", "zeros_like", "ones_like", "rand_like", "randn_like", "full_like",
     "empty_like", "cat", "stack", "FloatTensor", "LongTensor", "Tensor", "logspace", "tril", "triu",
     "IntTensor", "BoolTensor"}
+# Each collective -> the position of its argument `group`.
 COLLECTIVES = {
-    "barrier", "all_reduce", "all_gather", "all_gather_into_tensor", "all_gather_object", "broadcast",
-    "broadcast_object_list", "reduce", "gather", "gather_object", "scatter", "scatter_object_list",
-    "reduce_scatter", "reduce_scatter_tensor", "all_to_all", "all_to_all_single", "monitored_barrier"}
+    "barrier": 0, "monitored_barrier": 0, "all_reduce": 2, "all_gather": 2, "all_gather_into_tensor": 2,
+    "all_gather_object": 2, "broadcast": 2, "broadcast_object_list": 2, "reduce": 3, "gather": 3,
+    "gather_object": 3, "scatter": 3, "scatter_object_list": 3, "reduce_scatter": 3,
+    "reduce_scatter_tensor": 3, "all_to_all": 2, "all_to_all_single": 4}
 BATCH_NORMS = {"torch.nn.BatchNorm1d", "torch.nn.BatchNorm2d", "torch.nn.BatchNorm3d"}
 # Methods that return the object that they are called on, or a copy of it.
 SAME_OBJECT_METHODS = {

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
-from dpkb.lint.nodes import find_argument, has_unknown_arguments, is_none
+from dpkb.lint.nodes import called_name, find_argument, has_unknown_arguments, is_none
 from dpkb.lint.source_file import SourceFile, once_per_file
 
 # Start methods that pickle the dataset, and import the script again in each worker.
@@ -21,14 +21,19 @@ _POSITIONS = (
 
 @dataclass(frozen=True)
 class Loader:
-    """A call of DataLoader."""
+    """A call of DataLoader. positions: the names of the positional arguments."""
 
     file: SourceFile
     call: ast.Call
+    positions: tuple[str, ...] = _POSITIONS
+
+    def argument(self, name: str) -> ast.expr | None:
+        """The value of an argument that the call itself has, by keyword or position."""
+        return find_argument(self.call, name, self.positions.index(name) if name in self.positions else None)
 
     def value(self, name: str) -> ast.expr | None:
         """The value of an argument, also from a dict that is passed as **kwargs; None if it is not given."""
-        value = find_argument(self.call, name, _POSITIONS.index(name) if name in _POSITIONS else None)
+        value = self.argument(name)
         if value is not None:
             return value
         dicts = (origin for keyword in self.call.keywords if keyword.arg is None
@@ -95,13 +100,21 @@ class Loader:
 @once_per_file
 def find_loaders(file: SourceFile) -> list[Loader]:
     """All calls of DataLoader in a file, and of subclasses that the file defines."""
-    classes = file.definitions.classes.values()
-    loader_classes = {info.name for info in classes if info.is_a(library_names.LOADER)}
-    calls = [*file.scopes.calls_of(library_names.LOADER)]
-    if loader_classes:
-        calls += [call for call in file.tree.calls
-                  if isinstance(call.func, ast.Name) and call.func.id in loader_classes]
-    return [Loader(file, call) for call in calls]
+    loaders = [Loader(file, call) for call in file.scopes.calls_of(library_names.LOADER)]
+    positions = {info.name: _positions_of(info) for info in file.definitions.classes.values()
+                 if info.is_a(library_names.LOADER)}
+    if positions:
+        loaders += [Loader(file, call, positions[call.func.id]) for call in file.tree.calls
+                    if isinstance(call.func, ast.Name) and call.func.id in positions]
+    return loaders
+
+
+def _positions_of(loader_class: ClassInfo) -> tuple[str, ...]:
+    """The positional arguments of a subclass of DataLoader, by its own __init__() if it has one."""
+    init = loader_class.method("__init__")
+    if init is None:
+        return _POSITIONS
+    return tuple(parameter.arg for parameter in [*init.args.posonlyargs, *init.args.args][1:])
 
 
 def loader_of(file: SourceFile, node: ast.expr | None) -> Loader | None:
@@ -111,7 +124,8 @@ def loader_of(file: SourceFile, node: ast.expr | None) -> Loader | None:
         for call in calls:
             if file.scopes.callee(call) == library_names.LOADER:
                 return Loader(file, call)
-        node = next((call.args[0] for call in calls if call.args), None)
+        # range(len(loader)) reads no batch.
+        node = next((call.args[0] for call in calls if call.args and called_name(call) != "len"), None)
     return None
 
 

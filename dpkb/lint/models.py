@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.nodes import Function, find_receiver, find_root, is_method_call, self_attribute, text_of
+from dpkb.lint.nodes import Function, find_receiver, find_root, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile, once_per_file
 
 # The usual names of models: model, self.net, netG, model_b, net2.
@@ -36,7 +36,7 @@ def is_surely_nn_module(file: SourceFile, node: ast.expr | None) -> bool:
         values = [(info.file, value) for info in owner.ancestors if isinstance(info, ClassInfo)
                   for _, value in info.attributes.get(node.attr, [])] if owner else []
         return bool(values) and all(is_surely_nn_module(*pair) for pair in values)
-    if not isinstance(node, ast.Call) or file.definitions.function_named(node.func) is not None:
+    if not isinstance(node, ast.Call) or file.definitions.find_function(node.func) is not None:
         return False
     kinds = file.values.types(node)
     return bool(kinds) and all(any(
@@ -72,15 +72,8 @@ def find_nn_module_classes(file: SourceFile) -> Iterator[ClassInfo]:
 
 def find_methods_of_forward(info: ClassInfo) -> list[Function]:
     """The methods of a class that its forward() reaches, which itself may be inherited."""
-    forward = info.method("forward")
-    methods = [forward] if forward else []
-    for method in methods:
-        for call in info.file.tree.within(method, ast.Call):
-            name = self_attribute(call.func, method)
-            helper = info.method(name) if name else None
-            if helper is not None and helper not in methods and name != "__init__":
-                methods.append(helper)
-    return [method for method in methods if info.methods.get(method.name) is method]
+    return [method for method in info.find_reached_methods("forward")
+            if info.methods.get(method.name) is method]
 
 
 def model_of_parameters(node: ast.AST | None) -> ast.expr | None:
@@ -104,7 +97,7 @@ def find_model_run_by(file: SourceFile, tree: ast.AST, into_helpers: bool = True
         return None
     if looks_like_model(file, call.func):
         return find_receiver(call) if is_method_call(call, "forward") else call.func
-    helper = file.definitions.function_named(call.func)
+    helper = file.definitions.find_function(call.func)
     return _model_argument(file, call) or (
         find_model_run_by(file, helper, into_helpers=False) if helper else None)
 
@@ -117,7 +110,7 @@ def find_first_model_call(file: SourceFile, tree: ast.AST, into_helpers: bool = 
             return call
     return next((
         call for call in calls
-        if into_helpers and (helper := file.definitions.function_named(call.func)) is not None
+        if into_helpers and (helper := file.definitions.find_function(call.func)) is not None
         and find_first_model_call(file, helper, into_helpers=False)), None)
 
 
@@ -141,7 +134,7 @@ def may_have_batch_norm(file: SourceFile, model: ast.expr | None) -> bool:
 def _model_argument(file: SourceFile, call: ast.Call) -> ast.expr | None:
     """The model given to a function of another file, as in `forward_step(model, batch)`."""
     name = text_of(call.func).rpartition(".")[2] if isinstance(call.func, (ast.Name, ast.Attribute)) else ""
-    if not _RUN_METHODS.fullmatch(name) or file.definitions.function_named(call.func) is not None:
+    if not _RUN_METHODS.fullmatch(name) or file.definitions.find_function(call.func) is not None:
         return None
     return next((item for item in call.args if looks_like_model(file, item)), None)
 

@@ -14,7 +14,8 @@ _LIBRARIES = {
     "torch", "torchvision", "torchaudio", "numpy", "transformers", "lightning", "pytorch_lightning", "timm",
     "os", "sys", "typing", "collections", "math", "random"}
 
-# At most this many parsed files are kept: thousands do not fit into memory.
+# When more files than this are parsed, all are dropped before the next is linted: thousands do not fit into
+# memory. Dropping some of them would leave references to these in the others.
 _MAX_PARSED_FILES = 300
 
 
@@ -31,26 +32,22 @@ class Project:
 
     def parse(self, path: Path) -> SourceFile | None:
         """The parsed file; None for one that never mentions torch. Raises CannotRead."""
-        if path in self._parsed:
-            file = self._parsed.pop(path)  # put back below as the most recently used
-        else:
+        if path not in self._parsed:
             source = read_code(path)
-            self._parsed[path] = None  # a circular import finds nothing
-            file = SourceFile(source, self) if source else None
-        self._parsed[path] = file
+            self._parsed[path] = SourceFile(source, self) if source else None
+        return self._parsed[path]
+
+    def release_if_full(self) -> None:
+        """Drop all parsed files if they are too many. None of them may be in use."""
         if len(self._parsed) > _MAX_PARSED_FILES:
-            self._release(next(iter(self._parsed)))
-        return file
+            self.release()
 
     def release(self) -> None:
         """Drop all parsed files."""
-        for path in list(self._parsed):
-            self._release(path)
-
-    def _release(self, path: Path) -> None:
-        file = self._parsed.pop(path)
-        if file is not None:
-            file.release()
+        for file in self._parsed.values():
+            if file is not None:
+                file.release()
+        self._parsed.clear()
 
     def imported_class(self, dotted: str, importer: str, max_depth: int = 3) -> ClassInfo | None:
         """The class of the linted files that the file `importer` calls `package.module.Class`.

@@ -218,6 +218,7 @@ def _lint_chunk(wanted: Mapping[Path, Selection], stop: threading.Event | None,
             if stop and stop.is_set():
                 raise Stopped
             results.append(_lint_path(project, path, wanted[path]))
+            project.release_if_full()
     finally:
         project.release()
         if was_enabled:

@@ -147,7 +147,7 @@ class ValueOrigins:
         if self._scopes.callee(call) == "torch.utils.data.random_split":
             return [call]  # each subset is of the dataset's class
         return [
-            origin for returned in self._definitions.returned_by(call)
+            origin for returned in self._definitions.find_returns(call)
             if isinstance(returned, ast.Tuple) and index < len(returned.elts)
             for origin in self.origins(returned.elts[index])]
 
@@ -175,7 +175,7 @@ class ValueOrigins:
         """The calls of a function, or of a method of this class, in this file."""
         if owner is not None and function.name == "__init__":
             yield from (call for call in self._scopes.calls_by_name.get(owner.name, ())
-                        if self._definitions.class_named(call.func) is owner)
+                        if self._definitions.find_class(call.func) is owner)
             return
         for call in self._scopes.calls_by_name.get(function.name, ()):
             target = call.func.value if isinstance(call.func, ast.Attribute) else None
@@ -199,7 +199,7 @@ class ValueOrigins:
         return list(dict.fromkeys(kinds))
 
     def _types_of_call(self, call: ast.Call) -> list[str | ClassInfo]:
-        own_class = self._definitions.class_named(call.func)
+        own_class = self._definitions.find_class(call.func)
         if own_class is not None:
             return [own_class]
         name = self._scopes.callee(call)
@@ -212,7 +212,7 @@ class ValueOrigins:
             return self.types(find_receiver(call))
         if method == "prepare" and len(call.args) == 1:
             return self.types(call.args[0])
-        return [kind for returned in self._definitions.returned_by(call) for kind in self.types(returned)]
+        return [kind for returned in self._definitions.find_returns(call) for kind in self.types(returned)]
 
 
 def _attribute_origins(owner: ClassInfo, name: str) -> list[ast.expr]:

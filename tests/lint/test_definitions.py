@@ -43,7 +43,7 @@ def test_the_attributes_of_a_class_are_those_that_any_method_assigns():
 
 def test_the_function_that_a_call_names():
     file = file_of(NET)
-    functions = {text_of(call): file.definitions.function_named(call.func) for call in file.tree.calls}
+    functions = {text_of(call): file.definitions.find_function(call.func) for call in file.tree.calls}
     net = file.definitions.classes["Net"]
     assert functions["self.step(x)"] is net.methods["step"]
     assert functions["step(x)"] is file.tree.functions[-2] and functions["step(x)"].name == "step"
@@ -52,8 +52,8 @@ def test_the_function_that_a_call_names():
 
 def test_the_returns_of_an_inner_function_do_not_count():
     file = file_of(NET)
-    assert [text_of(value) for value in file.definitions.returned_by(named(file, "step(x)"))] == ["x"]
-    assert file.definitions.returned_by(named(file, "build()")) == []
+    assert [text_of(value) for value in file.definitions.find_returns(named(file, "step(x)"))] == ["x"]
+    assert file.definitions.find_returns(named(file, "build()")) == []
 
 
 def test_the_class_around_a_node_and_the_class_of_self():
@@ -72,10 +72,10 @@ def test_the_class_around_a_node_and_the_class_of_self():
     ("from other import A\nA", None), ("class A: pass\nf().A", None)])
 def test_the_class_that_an_expression_names(code, name):
     file = file_of(code)
-    found = file.definitions.class_named(last(file))
+    found = file.definitions.find_class(last(file))
     assert (found and found.name) == name
 
 
 def test_the_functions_that_are_called_in_a_tree():
     file = file_of("def f(): pass\ndef g():\n    f()\n    other()\n    f\nh = 1")
-    assert [one.name for one in file.definitions.called_functions(file.tree.functions[1])] == ["f"]
+    assert [one.name for one in file.definitions.find_called_functions(file.tree.functions[1])] == ["f"]

@@ -368,6 +368,17 @@ for x in steps():
     scaler.update()
 print(net.bias.item())
 """,
+    "P1 with a limit that another function scales": TRAIN + """
+optimizer, scaler = torch.optim.SGD(net.parameters(), 0.1), torch.amp.GradScaler("cpu", init_scale=1024.0)
+def limit():
+    return 0.5 * scaler.get_scale()
+for x in steps():
+    scaler.scale(net(x).mean()).backward()
+    nn.utils.clip_grad_norm_(net.parameters(), limit())
+    scaler.step(optimizer)
+    scaler.update()
+print(net.weight.tolist())
+""",
     "P1 with a clipping after the step": TRAIN + """
 optimizer, scaler = torch.optim.SGD(net.parameters(), 0.1), torch.amp.GradScaler("cpu", init_scale=1.0)
 for x in steps():

@@ -80,9 +80,24 @@ def test_the_loaders_of_a_file_have_its_own_subclasses_and_know_their_classes():
     assert [text_of(one.call) for one in find_loaders_of_class(file, stream)] == ["Mine(Stream())"]
 
 
+def test_a_subclass_with_its_own_init_has_other_positions():
+    file = file_of(
+        "class Mine(DataLoader):\n    def __init__(self, folder, shuffle, augment, split):\n        pass\n"
+        "Mine('data', False, True, 'train')\n")
+    [one] = find_loaders(file)
+    assert text_of(one.value("shuffle")) == "False" and one.value("sampler") is one.value("dataset") is None
+
+
 @pytest.mark.parametrize("iterated", [
     "train", "enumerate(train)", "tqdm(enumerate(train))", "self_made", "DataLoader(data)"])
 def test_the_loader_that_a_loop_iterates_over(iterated):
     file = file_of(f"train = DataLoader(data)\nself_made = tqdm(train)\n{iterated}\n")
     assert text_of(loader_of(file, last(file)).call) == "DataLoader(data)"
     assert loader_of(file, named(file, "data")) is None
+
+
+@pytest.mark.parametrize("iterated", [
+    "range(len(train))", "range(min(len(train), 4))", "tqdm(range(number))"])
+def test_a_loop_over_the_length_of_a_loader_does_not_iterate_over_it(iterated):
+    file = file_of(f"train = DataLoader(data)\nnumber = len(train)\n{iterated}\n")
+    assert loader_of(file, last(file)) is None

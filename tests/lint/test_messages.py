@@ -45,3 +45,61 @@ def test_a_new_tensor_is_computed_as_the_statement_did(before, statement, fix):
                 {statement}
                 return out
     """).fix == fix
+
+
+@pytest.mark.parametrize(("iterated", "certainty"), [
+    ("DataLoader(data)", Certainty.CERTAIN),
+    ("Loader()", Certainty.LIKELY),  # a class of another file, which may have next()
+])
+def test_the_iterator_of_another_class_may_have_a_next_method(iterated, certainty):
+    finding = only_finding(f"from readers import Loader\nloader = {iterated}\nit = iter(loader)\nit.next()")
+    assert finding.id == "E1" and finding.certainty is certainty
+
+
+@pytest.mark.parametrize(("base", "certainty"), [
+    ("", Certainty.CERTAIN), ("(object)", Certainty.CERTAIN),
+    ("(Pinnable)", Certainty.LIKELY),  # a class of another file, which may have pin_memory()
+])
+def test_a_base_class_that_is_not_known_may_have_the_method_pin_memory(base, certainty):
+    finding = only_finding(f"""
+from batches import Pinnable
+class Pair{base}:
+    pass
+def collate(samples):
+    return Pair()
+DataLoader(data, collate_fn=collate, pin_memory=True)
+""")
+    assert finding.id == "DP5" and finding.certainty is certainty
+
+
+@pytest.mark.parametrize(("arguments", "certainty"), [
+    ("data", Certainty.CERTAIN),
+    ("data, collate_fn=collate", Certainty.LIKELY),  # it may return an object that moves its tensors
+])
+def test_a_part_of_a_batch_is_a_tensor_unless_the_program_collates_it(arguments, certainty):
+    finding = only_finding(f"for x, y in DataLoader({arguments}):\n    x.to('cuda')\n")
+    assert finding.id == "N2" and finding.certainty is certainty
+
+
+DATASET = """
+class Rows(torch.utils.data.Dataset):
+    def __getitem__(self, index):
+        return self.read(index)
+    def read(self, index):
+        return index * self.scale
+"""
+
+
+@pytest.mark.parametrize(("dataset", "attribute", "certainty"), [
+    ("Rows()", "scale", Certainty.CERTAIN),
+    ("Rows()", "epochs_done", Certainty.LIKELY),  # the code of the workers reads it nowhere
+    ("other", "scale", Certainty.LIKELY),
+])
+def test_a_change_of_the_dataset_is_certain_to_matter_if_a_worker_reads_it(dataset, attribute, certainty):
+    [finding] = lint_file(file_of(DATASET + f"""
+rows = {dataset}
+loader = DataLoader(rows, num_workers=2, persistent_workers=True)
+for epoch in range(2):
+    rows.{attribute} = epoch
+"""), Selection(frozenset({"DP18"})))[0]
+    assert finding.certainty is certainty

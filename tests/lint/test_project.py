@@ -1,10 +1,9 @@
 """The linted files together: a class that one of them imports is found in another."""
 
-import ast
 from pathlib import Path
 
 import pytest
-from support.lint_file import HEAD, last
+from support.lint_file import HEAD, LIST_OF_LAYERS, last
 
 from dpkb.lint import project as project_module
 from dpkb.lint.parsed_code import CannotRead
@@ -99,8 +98,17 @@ def test_the_number_of_parsed_files_is_limited(tmp_path, monkeypatch):
     monkeypatch.setattr(project_module, "_MAX_PARSED_FILES", 2)
     paths = files(tmp_path, a=NET, b=NET, c=NET)
     project = Project(paths)
-    first, second = project.parse(paths[0]), project.parse(paths[1])
-    assert project.parse(paths[0]) is first
-    project.parse(paths[2])  # drops the module that was used longest ago
-    assert project.parse(paths[0]) is first and project.parse(paths[1]) is not second
-    assert isinstance(first.tree.root, ast.Module)
+    first = project.parse(paths[0])
+    for path in paths:
+        project.release_if_full()
+        assert project.parse(path) and project.parse(paths[0]) is first
+    project.release_if_full()
+    assert project.parse(paths[0]) is not first
+
+
+def test_a_file_that_imports_more_classes_than_are_kept_has_its_findings(tmp_path, monkeypatch):
+    monkeypatch.setattr(project_module, "_MAX_PARSED_FILES", 2)
+    others = {f"m{number}": NET for number in range(3)}
+    uses = "".join(f"from {name} import Net as {name}\n{name}().forward(1)\n" for name in others)
+    paths = files(tmp_path, train=LIST_OF_LAYERS + uses, **others)
+    assert "N3" in [finding.id for finding in lint(dict.fromkeys(paths, Selection()), jobs=1).findings]

@@ -17,10 +17,9 @@ LOOKS_FOR = (
     "layer after an activation.")
 
 # Operations that keep their result for backward().
-_RESULT_KEEPING_FUNCTIONS = (
-    "relu", "sigmoid", "tanh", "softmax", "exp", "sqrt", "log_softmax", "elu", "selu")
+_RESULT_KEEPING_FUNCTIONS = ("relu", "sigmoid", "tanh", "softmax", "exp", "sqrt", "log_softmax")
 _RESULT_KEEPING_LAYERS = tuple(
-    f"torch.nn.{name}" for name in ("ReLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "ReLU6", "SELU"))
+    f"torch.nn.{name}" for name in ("ReLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax"))
 # Operations that return several views of one tensor. Autograd allows no write into such a view.
 _SPLIT_METHODS = ("chunk", "split", "unbind", "tensor_split")
 _OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
@@ -32,9 +31,9 @@ def check(file: SourceFile) -> Iterator[Finding]:
         yield from _find_in_sequential(file, call)
     for info in find_nn_module_classes(file):
         forward = info.methods.get("forward")
-        if forward is None or is_without_gradients(file, forward.body[0]):
-            continue
-        for block in file.tree.branches_in(forward):
+        for block in file.tree.branches_in(forward) if forward else ():
+            if not block or is_without_gradients(file, block[0]):
+                continue
             yield from _find_writes_to_views(file, block)
             yield from _find_writes_to_results(file, block)
 

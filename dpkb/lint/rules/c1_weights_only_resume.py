@@ -127,7 +127,7 @@ def _saved_values(file: SourceFile, value: ast.expr) -> Iterator[ast.expr]:
     """The expressions that may be saved; of a call, what the called function returns."""
     for origin in file.values.origins(value):
         yield origin
-        function = file.definitions.function_named(origin.func) if isinstance(origin, ast.Call) else None
+        function = file.definitions.find_function(origin.func) if isinstance(origin, ast.Call) else None
         for node in file.tree.within(function, ast.Return) if function else []:
             yield from file.values.origins(node.value)
 

@@ -68,7 +68,7 @@ def _find_after_return(file: SourceFile) -> Iterator[Finding]:
 
 def _reaches_collective(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call is a collective, or calls a function of this file that has one."""
-    function = file.definitions.function_named(call.func)
+    function = file.definitions.find_function(call.func)
     return _needs_all_ranks(file, call) or (function is not None and _calls_collective(file, function))
 
 
@@ -81,8 +81,10 @@ def _calls_collective(file: SourceFile, function: Function) -> bool:
 
 
 def _has_group(file: SourceFile, call: ast.Call) -> bool:
-    """Whether only some ranks take part: group= is given, and is not the default group."""
-    group = find_argument(call, "group")
+    """Whether only some ranks take part: a group is given, and is not the default group."""
+    package, _, name = file.scopes.callee(call).rpartition(".")
+    is_from_torch = package.startswith("torch.distributed")
+    group = find_argument(call, "group", library_names.COLLECTIVES.get(name) if is_from_torch else None)
     origins = file.values.origins(group)
     return group is not None and not (origins and all(
         file.scopes.full_name(origin) == "torch.distributed.group.WORLD"

@@ -19,7 +19,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
     if not file.scopes.has_call_of(library_names.DDP):
         return
     for training in find_training_steps(file):
-        together = [training.block, *file.definitions.called_functions(training.block)]
+        together = [training.block, *file.definitions.find_called_functions(training.block)]
         if any(file.tree.mentions(node, *_AGREEMENTS) for node in together) or (
                 not _trains_ddp(file, training)):
             continue

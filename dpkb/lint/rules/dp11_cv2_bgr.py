@@ -94,7 +94,7 @@ def _uses_of_returned_image(
                 statement = file.tree.statement_of(other)
                 user = file.tree.function_of(other)
                 if (
-                    file.definitions.function_named(other.func) is function and user is not None
+                    file.definitions.find_function(other.func) is function and user is not None
                     and isinstance(statement, ast.Assign) and statement.value is other
                     and not _handles_order(file, user)):
                     yield user, other, {text_of(item) for item in statement.targets}

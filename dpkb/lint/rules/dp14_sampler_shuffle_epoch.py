@@ -38,7 +38,7 @@ def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Findi
     """DataLoader(dataset, sampler=sampler, shuffle=True), and arguments that batch_sampler= excludes."""
     if _is_set(loader.value("sampler")) and loader.flag("shuffle") is True:
         yield file.finding(
-            "DP14", find_argument(loader.call, "shuffle", 2) or loader.call, Certainty.CERTAIN,
+            "DP14", loader.argument("shuffle") or loader.call, Certainty.CERTAIN,
             "sampler= and shuffle=True exclude each other",
             "leave out shuffle; a sampler decides the order", [_remove_shuffle(file, loader)])
     if _is_set(loader.value("batch_sampler")):
@@ -93,8 +93,8 @@ def _needs_set_epoch(file: SourceFile, call: ast.Call) -> bool:
 
 def _remove_shuffle(file: SourceFile, loader: Loader) -> Edit | None:
     """The edit that removes shuffle, or makes it `sampler is None` if the sampler may be None."""
-    sampler = find_argument(loader.call, "sampler", 3)
-    shuffle = find_argument(loader.call, "shuffle", 2)
+    sampler = loader.argument("sampler")
+    shuffle = loader.argument("shuffle")
     if shuffle is None or as_constant(shuffle) is not True:
         return None
     if _is_new_object(file, sampler):
@@ -112,7 +112,7 @@ def _is_new_object(file: SourceFile, value: ast.expr | None) -> bool:
     if not isinstance(value, ast.Call):
         return False
     callee = file.scopes.callee(value)
-    return file.definitions.class_named(value.func) is not None or (
+    return file.definitions.find_class(value.func) is not None or (
         callee.startswith("torch.utils.data.") and callee.endswith("Sampler"))
 
 
@@ -174,7 +174,7 @@ def _epoch_loop(file: SourceFile, call: ast.Call, loops: list[ast.For]) -> ast.F
         loops_near_sampler = [
             loop for loop in loops if scope is not None and file.tree.is_inside(loop, scope)]
         for loop in loops_near_sampler:
-            functions = list(file.definitions.called_functions(loop))
+            functions = list(file.definitions.find_called_functions(loop))
             if any(file.tree.is_inside(block, outer)
                    for block in training_blocks for outer in (loop, *functions)):
                 return loop

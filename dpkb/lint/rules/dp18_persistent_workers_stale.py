@@ -5,10 +5,13 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, find_loaders
-from dpkb.lint.nodes import find_receiver, text_of
+from dpkb.lint.nodes import find_receiver, self_attribute, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "dataset.attribute = ... or dataset.set_epoch() in a loop, with persistent_workers=True."
+
+# The methods of a dataset that a worker calls.
+_WORKER_METHODS = ("__getitem__", "__getitems__", "__iter__")
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
@@ -45,10 +48,20 @@ def _find_assigned_attributes(file: SourceFile, loader: Loader, names: set[str])
                 and target.attr not in shared and file.tree.loops_around(assign)
                 and not file.tree.is_inside(loader.call, file.tree.loops_around(assign)[0])):
                 yield file.finding(
-                    "DP18", assign, Certainty.CERTAIN,
+                    "DP18", assign, _certainty_of_change(loader, target.attr),
                     f"`{text_of(target)}` changes only in this process: persistent workers keep the "
                     "copy that they got when they started",
                     "share the value (torch.tensor(...).share_memory_()), or create the loader again")
+
+
+def _certainty_of_change(loader: Loader, name: str) -> Certainty:
+    """How sure it is that the workers read an attribute of the dataset."""
+    for info in loader.dataset_classes:
+        for method in (method for start in _WORKER_METHODS for method in info.find_reached_methods(start)):
+            if any(self_attribute(node, method) == name and isinstance(node.ctx, ast.Load)
+                   for node in info.file.tree.within(method, ast.Attribute)):
+                return Certainty.CERTAIN
+    return Certainty.LIKELY
 
 
 def _find_set_epoch(file: SourceFile, loader: Loader, names: set[str]) -> Iterator[Finding]:

@@ -33,7 +33,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
     for loader in find_loaders(file):
         value = loader.value("worker_init_fn")
         function = value if isinstance(value, ast.Lambda) else (
-            file.definitions.function_named(value) if value else None)
+            file.definitions.find_function(value) if value else None)
         if function is not None:
             seen.add(function)
             if not loader.flag("persistent_workers"):
@@ -104,7 +104,7 @@ def _reseeds(file: SourceFile, loader: Loader, name: str) -> bool:
     value = loader.value("worker_init_fn")
     if value is None:
         return False
-    function = file.definitions.function_named(value)
+    function = file.definitions.find_function(value)
     return function is None or file.tree.mentions(function, name)
 
 

@@ -19,7 +19,9 @@ def check(file: SourceFile) -> Iterator[Finding]:
         used_by = find_loaders_of_class(file, info)
         if any("collate" in name for name in info.methods):
             continue
-        if used_by and all(loader.has("collate_fn") for loader in used_by):
+        # batch_size=None passes each sample on as it is.
+        if used_by and all(loader.has("collate_fn") or is_none(loader.value("batch_size"))
+                           for loader in used_by):
             continue
         returns = [node for node in file.tree.within(method, ast.Return)
                    if file.tree.function_of(node) is method]

@@ -21,17 +21,19 @@ def check(file: SourceFile) -> Iterator[Finding]:
         if loader.flag("pin_memory") is not True:
             continue
         value = loader.value("collate_fn")
-        function = file.definitions.function_named(value) if value is not None else None
+        function = file.definitions.find_function(value) if value is not None else None
         if function is None and isinstance(value, (ast.Name, ast.Attribute)):
-            class_info = file.definitions.class_named(value)
+            class_info = file.definitions.find_class(value)
             function = class_info.method("__call__") if class_info else None
         if function is None:
             continue
         for node in file.tree.within(function, ast.Return):
-            info = file.definitions.class_named(node.value.func) if isinstance(node.value, ast.Call) else None
+            info = file.definitions.find_class(node.value.func) if isinstance(node.value, ast.Call) else None
             if info and not info.method("pin_memory") and not _is_container(info):
+                may_inherit = any(
+                    isinstance(item, ClassInfo) and item.has_unknown_base for item in info.ancestors)
                 yield file.finding(
-                    "DP5", info.node, Certainty.CERTAIN,
+                    "DP5", info.node, Certainty.LIKELY if may_inherit else Certainty.CERTAIN,
                     f"pin_memory=True does nothing for `{info.name}`: DataLoader does not know this class, "
                     "and it has no method pin_memory()",
                     f"give `{info.name}` a method pin_memory() that pins its tensors and returns self")

@@ -3,9 +3,10 @@
 import ast
 from collections.abc import Iterator
 
+from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import SPAWNING_METHODS, Loader, find_default_start_method, find_loaders
-from dpkb.lint.nodes import text_of
+from dpkb.lint.nodes import FUNCTIONS, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "Arguments and dataset attributes that do not pickle, where the workers are spawned."
@@ -33,18 +34,13 @@ def _find_in_dataset(file: SourceFile, loader: Loader, spawned: bool) -> Iterato
     for info in loader.dataset_classes:
         if info.method("__getstate__") or info.method("__reduce__"):
             continue
-        for name, values in info.attributes.items():
-            for method, value in values:
-                if method == "__init__" and any(
-                    isinstance(origin, ast.Lambda) for origin in info.file.values.origins(value)):
+        for name in info.attributes:
+            for value in _values_after_init(info, name):
+                if any(isinstance(origin, ast.Lambda) for origin in info.file.values.origins(value)):
                     yield _finding(info.file, value, spawned, f"`self.{name}` is a lambda")
-                if (
-                    method == "__init__"
-                    and isinstance(value, ast.Call)
-                    and (
+                if isinstance(value, ast.Call) and (
                         text_of(value.func) == "open"
-                        or info.file.scopes.callee(value) in ("h5py.File", "lmdb.open"))
-                ):
+                        or info.file.scopes.callee(value) in ("h5py.File", "lmdb.open")):
                     yield _finding(info.file, value, spawned, f"`self.{name}` is an open file")
     dataset = loader.value("dataset")
     for origin in file.values.origins(dataset):
@@ -53,8 +49,17 @@ def _find_in_dataset(file: SourceFile, loader: Loader, spawned: bool) -> Iterato
                 yield _finding(file, argument, spawned, "the dataset keeps a lambda")
 
 
+def _values_after_init(info: ClassInfo, name: str) -> list[ast.expr]:
+    """The values that an attribute may have after __init__(), without those that a later line replaces."""
+    values = [value for method, value in info.attributes[name] if method == "__init__"]
+    tree = info.file.tree
+    always = [index for index, value in enumerate(values)
+              if isinstance(tree.parents.get(tree.statement_of(value)), FUNCTIONS)]
+    return values[always[-1] if always else 0:]
+
+
 def _is_local_function(file: SourceFile, node: ast.expr | None) -> bool:
-    function = file.definitions.function_named(node) if isinstance(node, ast.Name) else None
+    function = file.definitions.find_function(node) if isinstance(node, ast.Name) else None
     return function is not None and file.tree.function_of(function) is not None
 
 

@@ -34,11 +34,12 @@ def _find_next_methods(file: SourceFile) -> Iterator[Finding]:
         if call.args or not _iterates_loader(file, iterator) or any(
                 "version" in text_of(test.test) for test, _ in file.tree.guards(call)):
             continue
+        is_from_torch = _is_from_torch(file, iterator)
         yield file.finding(
-            "E1", call, Certainty.CERTAIN,
+            "E1", call, Certainty.CERTAIN if is_from_torch else Certainty.LIKELY,
             "from torch 1.13 on, the iterator of a DataLoader has no method next()",
             f"`next({text_of(iterator)})`",
-            [_call_builtin(file, call)], unsafe=not _is_from_torch(file, iterator))
+            [_call_builtin(file, call)], unsafe=not is_from_torch)
 
 
 def _call_builtin(file: SourceFile, call: ast.Call) -> Edit | None:

@@ -25,7 +25,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
     for loader in find_loaders(file):
         value = loader.value("collate_fn")
         function = value if isinstance(value, ast.Lambda) else (
-            file.definitions.function_named(value) if value is not None else None)
+            file.definitions.find_function(value) if value is not None else None)
         if function is not None and loader.may_have_workers:
             spawned = loader.start_method in SPAWNING_METHODS
             yield from _find_cuda_calls(file, function, spawned, None)

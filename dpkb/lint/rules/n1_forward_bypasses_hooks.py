@@ -72,7 +72,7 @@ def _is_base_class_or_self(file: SourceFile, node: ast.expr | None) -> bool:
         return node.func.id == "super"
     if isinstance(node, ast.Attribute) and node.attr.startswith("__"):
         return True
-    if file.definitions.class_named(node) or file.scopes.full_name(node):
+    if file.definitions.find_class(node) or file.scopes.full_name(node):
         return True
     return isinstance(node, ast.Name) and node.id in ("self", "cls")
 

@@ -128,8 +128,8 @@ def _call_creates_tensor(file: SourceFile, call: ast.Call, max_depth: int, seen:
         return True
     if name == "torch.autograd.Variable" and call.args:
         return _creates_tensor(file, call.args[0], max_depth, seen)
-    if max_depth and file.definitions.function_named(call.func) is not None:
-        values = file.definitions.returned_by(call)
+    if max_depth and file.definitions.find_function(call.func) is not None:
+        values = file.definitions.find_returns(call)
         return bool(values) and all(_creates_tensor(file, item, max_depth - 1, seen) for item in values)
     # A method: torch.arange(4).view(1, 4)
     return (
@@ -268,7 +268,7 @@ def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
             # Otherwise the assignment would make it a local name, which has no value before.
             is_local = file.scopes.bindings_in(file.scopes.scope_of(value), value.id)
             yield file.finding(
-                "N2", call, Certainty.CERTAIN,
+                "N2", call, Certainty.LIKELY if _may_move_itself(file, value) else Certainty.CERTAIN,
                 f"`{text_of(call)}` returns a moved tensor, which nothing uses: `{value.id}` stays as it is",
                 f"`{text_of(value)} = {text_of(call)}`",
                 [replace(file, value, f"{value.id} = {value.id}") if is_local else None],
@@ -295,6 +295,12 @@ def _is_tensor(file: SourceFile, value: ast.Name) -> bool:
     return any(
         binding.is_item and _unpacks_batch(binding) and loader_of(file, binding.value) is not None
         for binding in file.scopes.bindings(value))
+
+
+def _may_move_itself(file: SourceFile, value: ast.Name) -> bool:
+    """Whether a value may be an object whose to() moves it: a part of a batch that a collate_fn makes."""
+    loaders = [loader_of(file, binding.value) for binding in file.scopes.bindings(value) if binding.is_item]
+    return any(loader is not None and loader.has("collate_fn") for loader in loaders)
 
 
 def _unpacks_batch(binding: Binding) -> bool:

@@ -143,7 +143,7 @@ def _works_if_registered(file: SourceFile, info: ClassInfo, name: str) -> bool:
 def _is_whole_model(file: SourceFile, node: ast.expr | None) -> bool:
     """Whether a value is a model that has a name or is created here, and not a layer in a list."""
     if isinstance(node, ast.Call):
-        return file.definitions.class_named(node.func) is not None
+        return file.definitions.find_class(node.func) is not None
     if isinstance(node, ast.Name) and file.definitions.class_of_self(node) is not None:
         return True
     return isinstance(node, (ast.Name, ast.Attribute)) and bool(file.values.types(node))
@@ -289,7 +289,7 @@ def _layers_are_added(file: SourceFile, info: ClassInfo, name: str, value: ast.e
 
 def _returns_list(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call is of a function of the file that returns a list to which it appends layers."""
-    function = file.definitions.function_named(call.func)
+    function = file.definitions.find_function(call.func)
     for node in file.tree.within(function, ast.Return) if function is not None else []:
         origins = file.values.origins(node.value)
         if isinstance(node.value, ast.Name) and origins and all(

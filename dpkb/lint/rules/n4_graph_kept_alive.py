@@ -119,7 +119,7 @@ def _find_returned_losses(file: SourceFile) -> Iterator[Finding]:
         if isinstance(function, FUNCTIONS):
             for index in _returned_loss_places(file, training, function):
                 for call in file.scopes.calls_by_name.get(function.name, ()):
-                    if file.definitions.function_named(call.func) is function:
+                    if file.definitions.find_function(call.func) is function:
                         yield from _find_kept_results(file, call, index)
 
 

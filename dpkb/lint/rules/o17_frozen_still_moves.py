@@ -27,14 +27,20 @@ def check(file: SourceFile) -> Iterator[Finding]:
         for target in node.targets:
             if not isinstance(target, ast.Attribute) or not isinstance(as_constant(node.value), bool):
                 continue
-            if _MISSPELLED_NAME.fullmatch(target.attr) and not file.values.is_a(
-                    target.value, library_names.TENSOR):
+            if (_MISSPELLED_NAME.fullmatch(target.attr) and not _is_read(file, target.attr)
+                    and not file.values.is_a(target.value, library_names.TENSOR)):
                 yield file.finding(
                     "O17", node, Certainty.CERTAIN,
                     f"`{target.attr}` is a new attribute that nothing reads: the right name is requires_grad",
                     f"`{text_of(target.value)}.requires_grad = {as_constant(node.value)}`")
             elif target.attr == "requires_grad" and _may_be_module(file, target.value):
                 yield _module_attribute_finding(file, node, target.value)
+
+
+def _is_read(file: SourceFile, name: str) -> bool:
+    """Whether the file reads an attribute of this name."""
+    return any(node.attr == name and isinstance(node.ctx, ast.Load)
+               for node in file.tree.nodes(ast.Attribute))
 
 
 def _module_attribute_finding(file: SourceFile, node: ast.Assign, frozen: ast.expr) -> Finding:

@@ -21,6 +21,8 @@ def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
     backward_seen = False
     cleared: dict[str, ast.Call] = {}
     for statement in block:
+        if file.tree.mentions(statement, "grad"):  # it may set the gradients again
+            cleared = {}
         call = statement.value if isinstance(statement, ast.Expr) else None
         if not is_method_call(call):
             continue

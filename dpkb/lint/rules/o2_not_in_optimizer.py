@@ -60,7 +60,7 @@ def _find_created_in_forward(file: SourceFile) -> Iterator[Finding]:
     for info in find_nn_module_classes(file):
         forward = info.methods.get("forward")
         methods = list(info.methods.values())
-        called = file.definitions.called_functions(forward) if forward else ()
+        called = file.definitions.find_called_functions(forward) if forward else ()
         inner = [item for item in called if item in methods]
         for method in [forward, *inner] if forward else []:
             for call in file.tree.within(method, ast.Call):

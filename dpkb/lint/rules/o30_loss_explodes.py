@@ -37,7 +37,9 @@ def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
                 "O30", statement, Certainty.CERTAIN,
                 f"`{call[:60]}` comes after step(): the update has used the unclipped gradients",
                 "clip between backward() and step()")
-        elif since_backward is None and "backward" in after and "zero_grad" in names:
+        # A step before backward() is with the gradients of the pass before, which may be clipped here.
+        elif (since_backward is None and "zero_grad" in names and "backward" in after
+                and "step" not in after[:after.index("backward")]):
             yield file.finding(
                 "O30", statement, Certainty.CERTAIN,
                 "clips before backward(): the gradients of this step do not exist yet",

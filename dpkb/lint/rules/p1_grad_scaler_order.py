@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.edits import insert_lines
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.nodes import find_receiver, text_of
+from dpkb.lint.nodes import FUNCTIONS, find_argument, find_receiver, last_name, text_of
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import CodeBlock, TrainingStep, find_training_steps
 
 LOOKS_FOR = "Clipping of scaled gradients, a step without update(), model.half() beside a scaler."
 
 _CLIPPING_FUNCTIONS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_")
+# Code with one of these may unscale gradients, or scale the limit of a clipping.
+_SCALE_WORDS = ("get_scale", "inv_scale")
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
@@ -47,7 +49,7 @@ def _find_steps_without_scaler(file: SourceFile, training: TrainingStep) -> Iter
     if not (isinstance(scaled, ast.Call) and text_of(scaled.func).endswith(".scale")
             and _is_scaler(file, scaled)):
         return
-    if file.tree.mentions(file.tree.root, "unscale_", "inv_scale", "get_scale") or any(
+    if file.tree.mentions(file.tree.root, "unscale_", *_SCALE_WORDS) or any(
             _is_scaler(file, call) for call in file.scopes.method_calls("step")):
         return
     for call in training.calls("step"):
@@ -87,11 +89,29 @@ def _find_scaled_clipping(file: SourceFile, code: CodeBlock) -> Iterator[Finding
     if code.calls("unscale_"):
         return
     for call in file.tree.within(code.block, ast.Call):
-        if file.scopes.callee(call) in _CLIPPING_FUNCTIONS and not _is_without_scaler(file, code, call):
+        if (file.scopes.callee(call) in _CLIPPING_FUNCTIONS and not _is_without_scaler(file, code, call)
+                and not _reads_scale_before(file, code, call)):
+            reads_scale = _may_read_scale(file, code, call)
             yield file.finding(
-                "P1", call, Certainty.CERTAIN, "clips gradients that are still multiplied by the loss scale",
+                "P1", call, Certainty.LIKELY if reads_scale else Certainty.CERTAIN,
+                "clips gradients that are still multiplied by the loss scale",
                 "call `scaler.unscale_(optimizer)` before it", [edit := _insert_unscale(file, code)],
-                unsafe=edit is not None and _may_be_unscaled(file, code))
+                unsafe=edit is not None and (reads_scale or _may_be_unscaled(file, code)))
+
+
+def _reads_scale_before(file: SourceFile, code: CodeBlock, clip: ast.Call) -> bool:
+    """Whether the code reads the loss scale before or in a clipping: to unscale, or for a scaled limit."""
+    names = file.tree.within(code.block, ast.Attribute, ast.Name)
+    return any(last_name(name) in _SCALE_WORDS and name.lineno <= (clip.end_lineno or 0) for name in names)
+
+
+def _may_read_scale(file: SourceFile, code: CodeBlock, clip: ast.Call) -> bool:
+    """Whether the function around the code, one that it calls, or the origin of the limit reads the scale."""
+    block = code.block
+    trees: list[ast.AST] = [block if isinstance(block, FUNCTIONS) else file.tree.block_of(block)]
+    trees += file.definitions.find_called_functions(block)
+    trees += file.values.origins(find_argument(clip, "max_norm", 1) or find_argument(clip, "clip_value"))
+    return any(file.tree.mentions(tree, *_SCALE_WORDS) for tree in trees)
 
 
 def _insert_unscale(file: SourceFile, code: CodeBlock) -> Edit | None:

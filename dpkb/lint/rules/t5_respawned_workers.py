@@ -49,7 +49,7 @@ def _epoch_loops_of_caller(file: SourceFile, loader: Loader) -> Iterator[tuple[a
     if dataset.id not in names or len(file.scopes.bindings(dataset)) > 1:
         return
     for call in file.scopes.calls_by_name.get(function.name, ()):
-        if file.definitions.function_named(call.func) is function:
+        if file.definitions.find_function(call.func) is function:
             value = find_argument(call, dataset.id, names.index(dataset.id) - (names[0] == "self"))
             if isinstance(value, (ast.Name, ast.Attribute)):
                 yield from ((loop, text_of(value)) for loop in _epoch_loops_around(file, call))

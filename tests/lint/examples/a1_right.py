@@ -30,3 +30,37 @@ class Attention(nn.Module):
         q = q * 0.125
         q += 1
         return torch.softmax(q @ k.transpose(-2, -1), -1) @ v
+
+
+class Activations(nn.Module):
+    """torch keeps the inputs of these for backward(), not the results."""
+
+    def __init__(self):
+        super().__init__()
+        self.project, self.act = nn.Linear(4, 4), nn.ReLU6()
+        self.layers = nn.Sequential(nn.ReLU6(), nn.Dropout(0.2, inplace=True))
+        self.others = nn.Sequential(nn.SELU(), nn.Dropout(0.2, inplace=True))
+
+    def forward(self, x):
+        first, second, third = self.project(x), self.project(x), self.project(x)
+        out = torch.nn.functional.elu(first)
+        out += x
+        capped = self.act(second)
+        capped += x
+        scaled = torch.selu(third)
+        scaled *= 2
+        return self.layers(out) + self.others(capped) + scaled
+
+
+class Targets(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.project, self.out = nn.Linear(4, 4), nn.Linear(2, 2)
+
+    def forward(self, x):
+        with torch.no_grad():
+            q, k = self.project(x).chunk(2, -1)
+            q *= k
+            weights = torch.relu(q)
+            weights += k
+        return self.out(q + weights)

@@ -28,3 +28,12 @@ class Positions(torch.nn.Module):
         self.linear.requires_grad = False
         self.encoder = nn.Parameter(torch.zeros(4))
         self.encoder.requires_grad = False
+
+
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(2, 2)
+        self.require_grads = True
+        if self.require_grads:
+            self.linear.requires_grad_(True)

@@ -64,9 +64,9 @@ def _runs_in_evaluation(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
                 and any(find_model_run_by(file, loop, into_helpers=False) is not None for loop in loops))):
             continue
         call = next(iter(loops.values()))
-        helper = file.definitions.function_named(call.func)
+        helper = file.definitions.find_function(call.func)
         if helper is None or not any(switches_gradients(file, inner) for inner in (
-                helper, *file.definitions.called_functions(helper))):
+                helper, *file.definitions.find_called_functions(helper))):
             yield call, f"`{function.name}`"
 
 
@@ -216,7 +216,7 @@ def _class_switches_gradients(file: SourceFile, call: ast.Call, name: str) -> bo
 def _is_called_by_training(file: SourceFile, function: Function) -> bool:
     """Whether a file that trains calls the function, so that no other file may switch gradients off."""
     return bool(find_training_steps(file)) and any(
-        file.definitions.function_named(call.func) is function for call in file.tree.calls
+        file.definitions.find_function(call.func) is function for call in file.tree.calls
         if isinstance(call.func, (ast.Name, ast.Attribute)))
 
 
@@ -280,7 +280,7 @@ def find_evaluating_calls_with_gradients(file: SourceFile) -> Iterator[Finding]:
             for later in _statements_until_train(file, switch, name):
                 call = next((call for call in file.tree.within(later, ast.Call)
                              if _is_evaluation_of(call, name) and not is_without_gradients(file, call)), None)
-                function = file.definitions.function_named(call.func) if call else None
+                function = file.definitions.find_function(call.func) if call else None
                 if call is not None and function is not None and _builds_graphs(file, call, function, name):
                     yield file.finding(
                         "O5", call, Certainty.LIKELY,

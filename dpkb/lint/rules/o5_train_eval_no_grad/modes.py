@@ -159,13 +159,13 @@ def find_evaluation_while_training(file: SourceFile) -> Iterator[Finding]:
         if not evaluates(file, function) or "step" in function.name or _is_in_model(file, function):
             continue
         model = find_model_run_by(file, function, into_helpers=False) or _parameter_run_by(file, function)
-        calls = [call for call in file.tree.calls if file.definitions.function_named(call.func) is function
+        calls = [call for call in file.tree.calls if file.definitions.find_function(call.func) is function
                  and not file.tree.is_inside(call, function)]
         callers = [file.tree.block_of(call) for call in calls]
         if model is None or not calls or not all(
                 _trains(file, caller) and not _may_switch(file, caller) for caller in callers):
             continue
-        inner = [function, *file.definitions.called_functions(function)]
+        inner = [function, *file.definitions.find_called_functions(function)]
         if may_depend_on_mode(file, model) and not any(_may_switch(file, tree) for tree in inner):
             yield file.finding(
                 "O5", function, Certainty.LIKELY,
@@ -316,6 +316,6 @@ def _place_in_loop(file: SourceFile, call: ast.Call, loop: ast.AST) -> ast.AST |
         (
             other for other in file.tree.within(loop, ast.Call)
             if isinstance(other.func, (ast.Name, ast.Attribute))
-            and file.definitions.function_named(other.func) is function),
+            and file.definitions.find_function(other.func) is function),
         None,
     )

@@ -1,0 +1,20 @@
+from torch.utils.data import DataLoader, Dataset
+
+
+class Lines(Dataset):
+    def __init__(self, path):
+        self.file = open(path)
+        self.lines = len(self.file.readlines())
+        self.file.close()
+        self.file = None
+
+    def __len__(self):
+        return self.lines
+
+    def __getitem__(self, index):
+        return index
+
+
+if __name__ == "__main__":
+    for batch in DataLoader(Lines("lines.txt"), num_workers=2, multiprocessing_context="spawn"):
+        print(batch)
