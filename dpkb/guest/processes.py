@@ -36,13 +36,14 @@ def find_children(pid: int) -> list[int]:
 
 def find_descendants(pid: int) -> list[int]:
     """All processes below `pid`, zombies included."""
-    pids: list[int] = []
+    # Each counts once: a process whose parent ends meanwhile is found again, as a child of its new parent.
+    pids: dict[int, None] = {}
     unvisited = [pid]
     while unvisited:
-        below = find_children(unvisited.pop())
-        pids += below
+        below = [child for child in find_children(unvisited.pop()) if child not in pids]
+        pids.update(dict.fromkeys(below))
         unvisited += below
-    return pids
+    return list(pids)
 
 
 def read_command_line(pid: int) -> bytes:

@@ -32,6 +32,13 @@ def test_descendants_are_the_whole_tree_below_a_process(parent):
     assert len(processes.find_descendants(parent)) == 3
 
 
+def test_a_process_that_gets_a_new_parent_meanwhile_counts_once(monkeypatch):
+    """The script 3 ends after its children were listed, so they become children of process 2."""
+    children = {1: [2, 3], 3: [4, 5], 2: [4, 5]}
+    monkeypatch.setattr(processes, "find_children", lambda pid: children.get(pid, []))
+    assert sorted(processes.find_descendants(1)) == [2, 3, 4, 5]
+
+
 def test_a_process_that_has_ended_has_no_children_and_no_command_line():
     gone = subprocess.Popen(["true"])
     gone.wait()

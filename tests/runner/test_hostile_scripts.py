@@ -213,7 +213,7 @@ def test_a_script_cannot_undo_its_confinement(run, monkeypatch, way, confined):
 @BOTH
 def test_a_script_that_kills_every_process_it_sees_harms_nothing_else(run, way, confined):
     result = run("kills_all", way)
-    assert (result.outcome, result.verdict) == (WRONG, Verdict.CONFIRMED)
+    assert (result.outcome, result.verdict) == (WRONG, Verdict.CONFIRMED), result
 
 
 SHARED = """
