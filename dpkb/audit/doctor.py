@@ -81,7 +81,7 @@ class Advice:
 def advise(machine: Machine, plan: Plan) -> list[Advice]:
     """The failures that this machine makes likely for this plan, one line for each entry."""
     lines = [_shared_memory_advice(machine, plan), _open_files_advice(machine, plan),
-             _memory_advice(machine, plan), _cores_advice(machine, plan), _start_method_advice(machine)]
+             _memory_advice(machine, plan), _cores_advice(machine, plan), _start_method_advice(machine, plan)]
     return [line for line in lines if line]
 
 
@@ -149,7 +149,9 @@ def _cores_advice(machine: Machine, plan: Plan) -> Advice:
                   "loading down unless they mostly wait for storage")
 
 
-def _start_method_advice(machine: Machine) -> Advice | None:
+def _start_method_advice(machine: Machine, plan: Plan) -> Advice | None:
+    if plan.workers == 0:
+        return None
     version = tuple(int(number) for number in machine.python.split(".")[:2] if number.isdigit())
     if machine.system != "linux":
         return Advice("DP6", None, f"{machine.system} starts workers by spawn: the dataset is pickled")

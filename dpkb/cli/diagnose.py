@@ -36,5 +36,5 @@ def diagnose(
     else:
         print(render_diagnosis(diagnosis, catalogue, wants_colour(sys.stdout), count_columns()))
         if diagnosis.is_empty:
-            print_note(f"{name} is empty; a log that also has the errors: COMMAND > train.log 2>&1")
+            print_note(f"{name} is empty. To write the errors into the log too: COMMAND > train.log 2>&1")
     return YES if diagnosis.matches else NO

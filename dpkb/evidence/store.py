@@ -1,9 +1,10 @@
-"""Recorded runs of the scripts: one JSON file for each combination of torch, Python, system and device."""
+"""Recorded runs of the scripts: one JSON file for each environment."""
 
 from __future__ import annotations
 
 import contextlib
 import datetime
+import itertools
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -126,15 +127,18 @@ def load(*folders: Path, on_unreadable: Callable[[DpkbError], None] | None = Non
                 raise
             on_unreadable(error)
     return sorted(evidence, key=lambda e: (str(e.environment["device"]) != "cpu",
-                                           parse_release(e.torch) or Version("0"), e.name))
+                                           parse_release(e.torch) or Version("0"), e.name, *map(str, e.environment.values())))
 
 
 def read(path: Path) -> Evidence:
     """Read one evidence file. Raises DpkbError if that fails."""
     try:
         document = json.loads(files.read_bytes(path, _MAX_BYTES))
-        if document.get("version", FORMAT_VERSION) != FORMAT_VERSION:
+        version = document.get("version", FORMAT_VERSION)
+        if isinstance(version, int) and version > FORMAT_VERSION:
             raise DpkbError(f"{path}: it was written by a newer dpkb: update dpkb")
+        if version != FORMAT_VERSION:
+            raise ValueError(f"version is {version!r}")
         scripts = {key: _parse_run(row) for key, row in document["scripts"].items()}
         return Evidence(_parse_environment(document["environment"]), scripts)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -189,7 +193,11 @@ def _create_evidence(environment: Environment) -> Evidence:
 
 
 def _path_of(evidence: Evidence, folder: Path) -> Path:
-    return folder / EVIDENCE_FOLDER / f"{evidence.name}.json"
+    """The file of an environment. If it differs only in torch's build or the GPU, its name has a number."""
+    names = itertools.chain([evidence.name], (f"{evidence.name}-{number}" for number in itertools.count(2)))
+    paths = (folder / EVIDENCE_FOLDER / f"{name}.json" for name in names)
+    return next(path for path in paths
+                if not path.exists() or read(path).environment == evidence.environment)
 
 
 def record(results: Iterable[RunResult], environment: Environment, entries: Iterable[Entry], folder: Path,
@@ -256,11 +264,12 @@ def merge(shards: Iterable[Evidence], folder: Path) -> list[Path]:
     The newest run of each script is kept. If several are of the same day, that of the last shard is kept.
     """
     with _locked(folder):
-        by_name = {evidence.name: evidence for evidence in load(folder)}
-        changed: dict[str, Evidence] = {}
+        recorded = {tuple(evidence.environment.items()): evidence for evidence in load(folder)}
+        changed: dict[tuple[tuple[str, str | None], ...], Evidence] = {}
         for shard in shards:
-            changed[shard.name] = by_name.setdefault(shard.name, Evidence(shard.environment, {}))
-            scripts = changed[shard.name].scripts
+            environment = tuple(shard.environment.items())
+            changed[environment] = recorded.setdefault(environment, Evidence(shard.environment, {}))
+            scripts = changed[environment].scripts
             scripts.update({key: run for key, run in shard.scripts.items()
                             if key not in scripts or run.date >= scripts[key].date})
         return [_write(evidence, folder) for evidence in changed.values()]

@@ -52,7 +52,7 @@ def _render_summary(result: LintResult, hints: bool) -> str:
     files = count_of(result.files, "file")
     notes = unread + (f"; {result.silenced} silenced by comments" if result.silenced else "")
     if not result.findings:
-        more = "" if hints else "; --hints also looks for hints"
+        more = "" if hints else "; --hints looks for more"
         return f"nothing found in {files}{notes}{more}"
     ids = sorted({finding.id for finding in result.findings})
     where = len({finding.file for finding in result.findings})

@@ -38,6 +38,11 @@ def test_each_machine_and_plan_has_its_likely_failures(machine, plan, ids):
     assert likely(machine, plan) == ids
 
 
+def test_a_program_without_workers_gets_no_advice_about_workers():
+    ids = [[line.id for line in advise(ROOMY, plan)] for plan in (Plan(workers=0), Plan(workers=1))]
+    assert "DP30" not in ids[0] and "DP30" in ids[1]
+
+
 def test_the_page_the_check_and_doctor_count_the_same_batches(monkeypatch):
     all_checks()
     from dpkb_audit.checks import dp15_shm_full as dp15

@@ -44,6 +44,11 @@ def test_no_report_is_surer_than_its_entry_says(reports, path):
         assert levels.index(level) <= levels.index(dict(ENTRIES[entry].found_by)["audit"]), message
 
 
+def test_a_message_about_a_change_names_no_two_equal_values(reports):
+    [message] = reports["dp18_order_wrong.py"]["messages"]
+    assert "changed in the main process, and still as before in its workers (2)" in message
+
+
 def test_a_message_about_one_layer_is_in_the_singular(reports):
     [message] = reports["o18_wrong.py"]["messages"]
     assert "the frozen BatchNorm layer backbone.1 of Finetuned was in training mode" in message

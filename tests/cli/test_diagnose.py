@@ -36,7 +36,7 @@ def test_only_an_empty_log_is_called_empty(dpkb_in_process, tmp_path, text):
     (tmp_path / "zero.log").write_text(text)
     done = dpkb_in_process("diagnose", "zero.log", cwd=tmp_path)
     assert done.returncode == 1 and done.stdout.startswith("No entry of the catalogue explains this log.")
-    assert done.stderr == ("" if text else "dpkb: zero.log is empty; a log that also has the errors: "
+    assert done.stderr == ("" if text else "dpkb: zero.log is empty. To write the errors into the log too: "
                                            "COMMAND > train.log 2>&1\n")
 
 

@@ -37,6 +37,22 @@ def test_a_file_names_its_environment_and_no_path(entries, tmp_path):
     assert loaded.state_of(entries[0]) is store.State.CONFIRMED
 
 
+def test_another_build_of_torch_or_another_gpu_has_a_file_of_its_own(entries, tmp_path):
+    environments = [replace(HERE, torch=torch, device=f"cuda (NVIDIA {gpu})") for torch, gpu in (
+        ("2.4.1+cu121", "A100"), ("2.4.1+cu121", "H100"), ("2.4.1+cu124", "A100"))]
+    for environment, script in zip(environments, ("broken", "fixed", "broken"), strict=True):
+        store.record([result(script)], environment, entries, tmp_path, "2026-01-02")
+    store.record([result("fixed")], environments[0], entries, tmp_path, "2026-01-02")
+    found = {(e.torch, e.environment["device"]): list(e.scripts) for e in store.load(tmp_path)}
+    assert found == {("2.4.1+cu121", "cuda (NVIDIA A100)"): ["ZZ1/broken", "ZZ1/fixed"],
+                     ("2.4.1+cu121", "cuda (NVIDIA H100)"): ["ZZ1/fixed"],
+                     ("2.4.1+cu124", "cuda (NVIDIA A100)"): ["ZZ1/broken"]}
+    copy = tmp_path / "copy"
+    (copy / store.EVIDENCE_FOLDER).mkdir(parents=True)
+    store.merge(store.load(tmp_path), copy)
+    assert store.load(copy) == store.load(tmp_path)
+
+
 @pytest.mark.parametrize(("results", "state"), [
     ([result("broken"), result("fixed")], "confirmed"),
     ([result("broken", affected=False), result("fixed")], "not affected"),
@@ -163,6 +179,14 @@ def test_the_file_of_a_newer_dpkb_is_neither_read_nor_replaced(entries, tmp_path
         with pytest.raises(DpkbError, match="written by a newer dpkb: update dpkb"):
             use()
     assert path.read_text() == newer
+
+
+@pytest.mark.parametrize("version", ["0", "null", '"x"'])
+def test_a_file_of_no_known_version_is_not_called_newer(entries, tmp_path, version):
+    path = record(entries, tmp_path, result("broken"))
+    path.write_text(path.read_text().replace('"version": 1', f'"version": {version}'))
+    with pytest.raises(DpkbError, match="not a readable evidence file"):
+        store.load(tmp_path)
 
 
 @pytest.mark.parametrize("date", ["2026-01-02<b>", "2026-02-30", "", 20260102])

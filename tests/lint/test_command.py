@@ -28,7 +28,7 @@ def test_a_finding_has_its_place_its_line_and_a_fix(dpkb_in_process, project):
 
 def test_without_findings_the_exit_code_is_0(dpkb_in_process, project):
     done = dpkb_in_process("lint", "right.py", cwd=project)
-    assert (done.returncode, done.stdout) == (0, "nothing found in 1 file; --hints also looks for hints\n")
+    assert (done.returncode, done.stdout) == (0, "nothing found in 1 file; --hints looks for more\n")
 
 
 @pytest.mark.parametrize(("options", "output"), [
@@ -185,7 +185,7 @@ def test_a_file_that_cannot_be_read_is_not_counted_as_linted(dpkb_in_process, pr
     (project / "net.py").write_text("import torch\ndef (:\n")
     (project / "bad.ipynb").write_text('{"torch": 1}')
     done = dpkb_in_process("lint", cwd=project)
-    assert done.stdout == "nothing found in 1 file; 2 not read; --hints also looks for hints\n"
+    assert done.stdout == "nothing found in 1 file; 2 not read; --hints looks for more\n"
     assert json.loads(dpkb_in_process("lint", "--json", cwd=project).stdout)["files"] == 1
     assert done.returncode == 0
     (project / "right.py").unlink()

@@ -68,9 +68,9 @@ def test_colour_is_only_where_it_is_wanted():
 
 
 @pytest.mark.parametrize(("hints", "silenced", "says"), [
-    (False, 0, "nothing found in 3 files; --hints also looks for hints"),
+    (False, 0, "nothing found in 3 files; --hints looks for more"),
     (True, 0, "nothing found in 3 files"),
-    (False, 2, "nothing found in 3 files; 2 silenced by comments; --hints also looks for hints"),
+    (False, 2, "nothing found in 3 files; 2 silenced by comments; --hints looks for more"),
 ])
 def test_without_findings_the_summary_says_so(hints, silenced, says):
     assert shown(hints=hints, silenced=silenced) == says

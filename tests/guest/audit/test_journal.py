@@ -38,7 +38,8 @@ def test_a_long_journal_keeps_findings_only_and_says_once_that_facts_are_left_ou
     [(_, *facts)] = lines(tmp_path).values()
     kinds = [fact["kind"] for fact in facts]
     count = kinds.count("fact")
-    assert 5 < count < 30 and kinds[count:] == ["left_out", "finding", "failure", "left_out", "end"]
+    assert 5 < count < 30 and kinds[count:] == [
+        "left_out", "finding", "failure", "counts", "left_out", "end"]
     assert facts[count]["area"] == "facts after the first 4 MB of a process"
 
 

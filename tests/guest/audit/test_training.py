@@ -119,3 +119,13 @@ def test_steps_are_counted_and_a_forked_child_begins_again(training, loader_of):
     assert training.journal[-1]["kind"] == "loader"
     training.restart()
     assert (training.step, training.counts, training.loaders, training.loader) == (0, {}, [], None)
+
+
+def test_the_counts_of_a_long_run_are_written_less_often(training, monkeypatch):
+    now = [training._started_at]
+    monkeypatch.setattr("dpkb_audit.training.time", SimpleNamespace(perf_counter=lambda: now[0]))
+    for _ in range(8 * 3600):
+        now[0] += 1.01
+        training._count("batches")
+    assert 300 < len(training.journal) < 1000
+    assert training.journal[-1]["counts"]["batches"] > 0.98 * 8 * 3600

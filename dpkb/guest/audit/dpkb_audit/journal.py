@@ -14,7 +14,7 @@ if MYPY:
 
 # When a journal has this many bytes, only the kinds below are still written.
 _MAX_BYTES = 4 << 20
-_ALWAYS_WRITTEN = ("finding", "failure", "left_out", "end")
+_ALWAYS_WRITTEN = ("finding", "failure", "left_out", "counts", "end")
 # A function that is registered for a fork cannot be removed, so a single one is registered for all journals.
 _journals: weakref.WeakSet[Journal] = weakref.WeakSet()
 

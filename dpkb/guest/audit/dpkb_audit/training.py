@@ -16,8 +16,10 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import BatchRecord, LoaderRecord, LossCause
 
-# Seconds between two writes of the counts.
+# The counts are written after this many seconds, and later after this share of the time since the start, so
+# that they do not fill the journal of a long run.
 _COUNTS_EVERY = 1.0
+_COUNTS_SHARE = 0.01
 # The CPU times of a loader's processes are read every 8 batches.
 _CPU_TIMES_EVERY = 8
 # At most this many of the last finite losses are kept.
@@ -32,7 +34,7 @@ class Training:
         # The number of optimizer steps.
         self.step = 0
         self.counts: dict[str, int] = {}
-        self._counted_at = time.perf_counter()
+        self._started_at = self._counted_at = time.perf_counter()
         self.loaders: list[LoaderRecord] = []
         # The loader of the last batch, and the loaders of the batches since the last backward pass.
         self.loader: LoaderRecord | None = None
@@ -64,9 +66,10 @@ class Training:
         self.last_losses: list[float] = []
 
     def _count(self, name: str) -> None:
-        """Count something; the journal gets the numbers once a second, and at the end."""
+        """Count something; the journal gets the numbers now and then, and at the end."""
         self.counts[name] = self.counts.get(name, 0) + 1
-        if time.perf_counter() - self._counted_at > _COUNTS_EVERY:
+        now = time.perf_counter()
+        if now - self._counted_at > max(_COUNTS_EVERY, _COUNTS_SHARE * (now - self._started_at)):
             self.write()
 
     def write(self) -> None:

@@ -35,9 +35,10 @@ class DP18(Check):
             return
         for name, value in now.items():
             if name in known and known[name] != value and _only_reads(loader.dataset, name):
-                self.report(CERTAIN, f"{name} of the dataset is {_short(value)} in the main process, and "
-                            f"still {_short(known[name])} in its workers ({loader.num_workers}), which "
-                            "persistent_workers=True keeps from an earlier epoch", attribute=name)
+                change = _describe_change(known[name], value)
+                self.report(CERTAIN, f"{name} of the dataset is {change} in its workers "
+                            f"({loader.num_workers}), which persistent_workers=True keeps from an earlier "
+                            "epoch", attribute=name)
 
 
 def _values(dataset: Any) -> dict[str, Any]:
@@ -56,6 +57,12 @@ def _values(dataset: Any) -> dict[str, Any]:
         elif hasattr(value, "__dict__") and not is_file(value):
             values[name] = type(value)
     return values
+
+
+def _describe_change(old: Any, new: Any) -> str:
+    if _short(old) == _short(new):  # as of a list that was shuffled
+        return "changed in the main process, and still as before"
+    return f"{_short(new)} in the main process, and still {_short(old)}"
 
 
 def _short(value: Any) -> str:
