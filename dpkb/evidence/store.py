@@ -127,7 +127,8 @@ def load(*folders: Path, on_unreadable: Callable[[DpkbError], None] | None = Non
                 raise
             on_unreadable(error)
     return sorted(evidence, key=lambda e: (str(e.environment["device"]) != "cpu",
-                                           parse_release(e.torch) or Version("0"), e.name, *map(str, e.environment.values())))
+                                           parse_release(e.torch) or Version("0"), e.name,
+                                           *map(str, e.environment.values())))
 
 
 def read(path: Path) -> Evidence:

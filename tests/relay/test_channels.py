@@ -22,6 +22,7 @@ def test_the_beginning_and_the_end_of_an_output_are_kept(size):
     kept = capture.join_parts()
     assert kept.startswith(text[:10])
     head, _, tail = kept.partition(b"\n")
+    assert bool(capture.dropped_bytes) is (size < 30)
     if capture.dropped_bytes:
         assert head == text[:10] and text.endswith(tail) and len(tail) >= 20
         assert len(tail) < 20 + size, "no more than one chunk too much"

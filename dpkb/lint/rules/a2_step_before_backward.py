@@ -69,7 +69,8 @@ class _StepOrder:
         # Either branch may have run, so values that only one of them computed again are unknown.
         self.models_by_name = {
             name: lines for name, lines in self.models_by_name.items() if after[0].get(name) == lines}
-        self.last_steps = after[1] | self.last_steps
+        self.last_steps = {model: max(steps[model] for steps in (after[1], self.last_steps) if model in steps)
+                           for model in after[1] | self.last_steps}
 
     def _note_assignment(self, statement: ast.Assign) -> None:
         lines = dict.fromkeys(self._models_run_by(statement.value), statement.lineno)

@@ -37,8 +37,11 @@ def check(file: SourceFile) -> Iterator[Finding]:
                     registered = "nn.ModuleDict" if kind == "dict" else "nn.ModuleList"
                     is_early = _is_before_super_call(file, value)
                     where = ", after `super().__init__()`" if is_early else ""
+                    # A list of one layer may be meant to hide it.
+                    is_single = isinstance(value, ast.List) and len(value.elts) == 1
                     yield file.finding(
-                        "N3", file.tree.statement_of(value), Certainty.CERTAIN,
+                        "N3", file.tree.statement_of(value),
+                        Certainty.LIKELY if is_single else Certainty.CERTAIN,
                         f"`self.{name}` is a {kind} of layers, which are not trained, moved or saved",
                         f"`self.{name} = {registered}(...)`{where}",
                         [_wrap_in_container(file, value, kind) if not is_early else None],
@@ -330,12 +333,20 @@ def _is_argument_of_call(file: SourceFile, method: ast.AST, layer: ast.expr) -> 
 def _is_registered_elsewhere(file: SourceFile, info: ClassInfo, name: str) -> bool:
     """Whether the layers are registered in another way: nn.Sequential(*self.layers), add_module() ..."""
     for method in info.all_methods:
+        if file.tree.mentions(method, "_modules", "_parameters"):
+            return True
         for call in file.tree.within(method, ast.Call) if method.name != "forward" else []:
             callee = called_name(call)
             if callee in _REGISTERING_METHODS or (callee == "setattr" and isinstance(call.func, ast.Name)):
                 return True
             if callee in _CONTAINERS and any(self_attribute(node, method) == name for node in ast.walk(call)):
                 return True
+    assigned = {value.id for other, values in info.attributes.items() if other != name
+                for _, value in values if isinstance(value, ast.Name)}
+    for _, value in info.attributes.get(name, []):
+        items = value.values if isinstance(value, ast.Dict) else getattr(value, "elts", [])
+        if any(isinstance(item, ast.Name) and item.id in assigned for item in items):
+            return True
     variables = {value.id for _, value in info.attributes.get(name, []) if isinstance(value, ast.Name)}
     return any(
         other != name and isinstance(value, ast.Call) and not variables.isdisjoint(names_in(value))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import find_receiver, is_method_call, text_of
+from dpkb.lint.nodes import find_receiver, is_method_call, names_in, text_of
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import TrainingStep, find_remainder_tests, find_training_steps
 
@@ -50,7 +50,7 @@ def _find_in_ignite_handlers(file: SourceFile) -> Iterator[Finding]:
 def _early_steps(file: SourceFile, block: list[ast.stmt], place: int) -> Iterator[ast.Call]:
     """The calls of scheduler.step() before the statement at this place of a block, and before any update."""
     for number, statement in enumerate(block[:place]):
-        early = _single_call(statement)
+        early = _single_call(file, statement)
         if early is not None and _is_scheduler(file, early) and not _may_update(file, block[:number]):
             yield early
 
@@ -64,7 +64,7 @@ def _early_step_finding(file: SourceFile, call: ast.Call, fix: str) -> Finding:
 def _find_swapped_calls(file: SourceFile, early: ast.Call) -> Iterator[Finding]:
     """scheduler.step(), if the first optimizer.step() of its block comes after it."""
     statement: ast.AST = file.tree.statement_of(early)
-    if isinstance(around := file.tree.parents[statement], ast.If) and _single_call(around) is early:
+    if isinstance(around := file.tree.parents[statement], ast.If) and _single_call(file, around) is early:
         statement = around
     block = getattr(file.tree.parents[statement], "body", [])
     place = block.index(statement) if statement in block else len(block)
@@ -72,7 +72,7 @@ def _find_swapped_calls(file: SourceFile, early: ast.Call) -> Iterator[Finding]:
         if number != place and any(
                 is_method_call(inner, "step") and "optim" in text_of(inner).lower()
                 for inner in file.tree.within(other, ast.Call)):
-            late = _single_call(other)
+            late = _single_call(file, other)
             if number > place and late is not None:
                 yield _early_step_finding(file, early, f"call it after `{text_of(late)}`")
             return
@@ -90,11 +90,14 @@ def _blocks(loop: ast.For) -> Iterator[list[ast.stmt]]:
             statement = statement.orelse[0]
 
 
-def _single_call(statement: ast.stmt) -> ast.Call | None:
+def _single_call(file: SourceFile, statement: ast.stmt) -> ast.Call | None:
     """The call that a statement consists of, also under a plain if: `if scheduler is not None: ...`."""
     if isinstance(statement, ast.If) and len(statement.body) == 1 and not statement.orelse:
-        if any(isinstance(node, (ast.Lt, ast.Gt, ast.LtE, ast.GtE, ast.Mod))
-               or isinstance(getattr(node, "value", None), int) for node in ast.walk(statement.test)):
+        # `if epoch:` and `if not is_first:` leave out the first call.
+        changing = file.tree.assigned_in(*file.tree.loops_around(statement))
+        if not changing.isdisjoint(names_in(statement.test)) or any(
+                isinstance(node, (ast.Lt, ast.Gt, ast.LtE, ast.GtE, ast.Mod))
+                or isinstance(getattr(node, "value", None), int) for node in ast.walk(statement.test)):
             return None
         statement = statement.body[0]
     value = statement.value if isinstance(statement, ast.Expr) else None

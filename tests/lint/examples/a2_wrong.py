@@ -18,3 +18,17 @@ def train(loader, ones, zeros):
         optimizerG.zero_grad()
         lossG.backward()
         optimizerG.step()
+
+
+def train_sometimes_twice(loader, ones, extra):
+    for real in loader:
+        optimizerD.zero_grad()
+        criterion(netD(real), ones).backward()
+        optimizerD.step()
+        optimizerG.zero_grad()
+        on_fake = netD(netG(torch.randn(4, 8)))
+        if extra:
+            optimizerD.step()
+        lossG = criterion(on_fake, ones)  # BUG
+        lossG.backward()
+        optimizerG.step()

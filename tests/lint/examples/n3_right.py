@@ -60,3 +60,20 @@ class Scaled(nn.Module):
         self.scales = [nn.Parameter(value) for value in values]
         for number, scale in enumerate(self.scales):
             self.register_parameter(f"scale{number}", scale)
+
+
+class Shared(nn.Module):
+    def __init__(self):
+        super().__init__()
+        conv, head = nn.Conv2d(8, 8, 3), nn.Linear(8, 2)
+        self.conv, self.head = conv, head
+        self.late = [conv, nn.ReLU()]
+        self.groups = {"head": head}
+
+
+class Registered(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(8, 8) for _ in range(2)]
+        for number, layer in enumerate(self.layers):
+            self._modules[f"layer{number}"] = layer

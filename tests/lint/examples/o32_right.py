@@ -52,3 +52,21 @@ def with_events(trainer, Events, scheduler):
     @trainer.on(Events.EPOCH_COMPLETED)
     def adjust_learning_rate(engine):
         scheduler.step()
+
+
+def not_in_the_first_epoch(model, loader, optimizer, scheduler, epochs):
+    is_first = True
+    for epoch in range(epochs):
+        if epoch:
+            scheduler.step()
+        train_one_epoch(model, loader, optimizer)
+        if not is_first:
+            scheduler.step()
+        is_first = False
+
+
+def train_one_epoch(model, loader, optimizer):
+    for x, y in loader:
+        optimizer.zero_grad()
+        torch.nn.functional.mse_loss(model(x), y).backward()
+        optimizer.step()
