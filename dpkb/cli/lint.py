@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -132,6 +133,10 @@ def _check_output_options(options: LintOptions) -> None:
         raise UsageError(f"{given[0]} and {given[1]} contradict each other: use one of them")
     if options.unsafe_fixes and not (options.fix or options.diff):
         raise UsageError("--unsafe-fixes has no effect by itself: add --fix or --diff")
+    for path in (options.paths or []) if options.fix or options.diff else []:
+        # A file that is corrected is read twice.
+        if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+            raise UsageError(f"{path} is a pipe, which --fix and --diff cannot correct: write it to a file")
 
 
 def _print_findings(result: LintResult, selections: Mapping[Path, Selection], options: LintOptions) -> None:

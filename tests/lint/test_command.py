@@ -3,6 +3,8 @@
 import errno
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 from support.lint_file import LIST_OF_LAYERS as WRONG
@@ -324,3 +326,15 @@ def test_several_processes_find_the_same_as_one(dpkb, project):
 def test_explain_and_statistics(dpkb_in_process, project):
     assert "Looks for:" in dpkb_in_process("lint", "--explain", "n3", cwd=project).stdout
     assert "1 N3    certain" in dpkb_in_process("lint", "--statistics", cwd=project).stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="/dev/stdin")
+@pytest.mark.parametrize("option", ["--fix", "--diff"])
+def test_a_pipe_is_linted_but_not_corrected(option):
+    command = [sys.executable, "-m", "dpkb", "lint", "/dev/stdin"]
+    program = "import torch\n"
+    assert subprocess.run(command, input=program, text=True, check=False).returncode == 0
+    done = subprocess.run([*command, option], input=program, text=True, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == ("dpkb: /dev/stdin is a pipe, which --fix and --diff cannot correct: "
+                           "write it to a file\n")
