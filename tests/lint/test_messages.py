@@ -103,3 +103,20 @@ for epoch in range(2):
     rows.{attribute} = epoch
 """), Selection(frozenset({"DP18"})))[0]
     assert finding.certainty is certainty
+
+
+@pytest.mark.parametrize(("arguments", "certainty"), [
+    ("sampler=RandomSampler(data), shuffle=True", Certainty.CERTAIN),
+    ("sampler=sampler, shuffle=True", Certainty.LIKELY),  # the sampler may be None, as all below
+    ("batch_sampler=BatchSampler(data, 2, True), drop_last=True", Certainty.CERTAIN),
+    ("batch_sampler=sampler, drop_last=True", Certainty.LIKELY),
+    ("batch_sampler=BatchSampler(data, 2, True), sampler=RandomSampler(data)", Certainty.CERTAIN),
+    ("batch_sampler=BatchSampler(data, 2, True), sampler=sampler", Certainty.LIKELY),
+])
+def test_arguments_of_a_loader_exclude_each_other_for_certain_if_none_of_them_is_none(arguments, certainty):
+    finding = only_finding(f"""
+from torch.utils.data import BatchSampler, RandomSampler
+def create_loader(data, sampler=None):
+    return DataLoader(data, {arguments})
+""")
+    assert finding.id == "DP14" and finding.certainty is certainty
