@@ -120,3 +120,34 @@ def create_loader(data, sampler=None):
     return DataLoader(data, {arguments})
 """)
     assert finding.id == "DP14" and finding.certainty is certainty
+
+
+@pytest.mark.parametrize(("loss", "certainty"), [
+    ("F.mse_loss(model(x).argmax(1).float(), labels)", Certainty.CERTAIN),
+    ("torch.tensor(total)", Certainty.CERTAIN),
+    ("(predicted - labels).mean()", Certainty.CERTAIN),
+    ("F.mse_loss(model(x), y)", Certainty.LIKELY),  # it has a graph, as all below
+    ("F.mse_loss(model(x), labels)", Certainty.LIKELY),
+    ("model(predicted)", Certainty.LIKELY),
+    ("outputs", Certainty.LIKELY),
+    ("total", Certainty.LIKELY),
+])
+def test_a_loss_trains_nothing_for_certain_if_its_graph_is_seen_to_be_cut(loss, certainty):
+    finding = only_finding(f"""
+import torch.nn.functional as F
+def train(model, x, y, optimizer):
+    optimizer.zero_grad()
+    labels = y.argmax(dim=1)
+    with torch.no_grad():
+        predicted = model(x)
+        outputs = predicted.to(x.device)
+    outputs = model(x)
+    total = torch.tensor(0.0)
+    total += outputs.sum()
+    loss = {loss}
+    loss.requires_grad_(True)
+    loss.backward()
+    optimizer.step()
+""")
+    assert finding.id == "A3" and finding.certainty is certainty
+    assert ("is needless if" in finding.message) is (certainty is Certainty.LIKELY)
