@@ -151,3 +151,52 @@ def train(model, x, y, optimizer):
 """)
     assert finding.id == "A3" and finding.certainty is certainty
     assert ("is needless if" in finding.message) is (certainty is Certainty.LIKELY)
+
+
+@pytest.mark.parametrize(("reads", "certainty"), [
+    ("self.epoch", Certainty.CERTAIN),
+    ("self.scale", Certainty.LIKELY),  # the code of the workers does not read what set_epoch() sets
+])
+def test_set_epoch_is_certain_to_matter_if_a_worker_reads_what_it_sets(reads, certainty):
+    finding = only_finding(f"""
+class Rows(torch.utils.data.Dataset):
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+    def __getitem__(self, index):
+        return index * {reads}
+rows = Rows()
+loader = DataLoader(rows, num_workers=2, persistent_workers=True)
+for epoch in range(2):
+    rows.set_epoch(epoch)
+""")
+    assert finding.id == "DP18" and finding.certainty is certainty
+
+
+def test_new_workers_have_what_the_loop_set_before_it_created_their_loader():
+    file = file_of(DATASET + """
+    def set_epoch(self, epoch):
+        self.scale = epoch
+rows = Rows()
+for epoch in range(2):
+    rows.set_epoch(epoch)
+    loader = DataLoader(rows, num_workers=2, persistent_workers=True)
+""")
+    assert lint_file(file, Selection(frozenset({"DP18"})))[0] == []
+
+
+@pytest.mark.parametrize(("argument", "findings"), [
+    ("1", 1), ("torch.ones(1)", 1), ("torch.ones(1).share_memory_()", 0), ("mp.Value('i', 1)", 0)])
+def test_a_dataset_shares_a_value_by_how_it_is_created_not_by_its_name(argument, findings):
+    file = file_of(f"""
+import multiprocessing as mp
+class Rows(torch.utils.data.Dataset):
+    def __init__(self, market_share):
+        self.scale = market_share
+    def __getitem__(self, index):
+        return index * self.scale
+rows = Rows({argument})
+loader = DataLoader(rows, num_workers=2, persistent_workers=True)
+for epoch in range(2):
+    rows.scale += 1
+""")
+    assert len(lint_file(file, Selection(frozenset({"DP18"})))[0]) == findings
