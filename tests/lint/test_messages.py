@@ -200,3 +200,26 @@ for epoch in range(2):
     rows.scale += 1
 """)
     assert len(lint_file(file, Selection(frozenset({"DP18"})))[0]) == findings
+
+
+@pytest.mark.parametrize(("body", "certainty"), [
+    ("yield from range(8)", Certainty.CERTAIN),
+    ("return iter([1, 2, 3])", Certainty.CERTAIN),
+    ("for line in open('rows.txt'):\n            yield line", Certainty.CERTAIN),
+    ("return iter(self.source)", Certainty.LIKELY),  # the source may split itself, as all below
+    ("return iter(self.source.get, None)", Certainty.LIKELY),
+    ("for _ in range(8):\n            yield self.source.get()", Certainty.LIKELY),
+    ("yield from part_of(range(8))", Certainty.LIKELY),
+    ("rows = self.source\n        rows = list(rows)\n        yield from rows", Certainty.LIKELY),
+])
+def test_each_worker_yields_all_samples_for_certain_if_nothing_can_split_them(body, certainty):
+    [finding] = lint_file(file_of(f"""
+from parts import part_of
+class Stream(torch.utils.data.IterableDataset):
+    def __init__(self, source):
+        self.source = source
+    def __iter__(self):
+        {body}
+loader = DataLoader(Stream(source), num_workers=2)
+"""), Selection(frozenset({"DP2"})))[0]
+    assert finding.certainty is certainty
