@@ -103,3 +103,123 @@ for epoch in range(2):
     rows.{attribute} = epoch
 """), Selection(frozenset({"DP18"})))[0]
     assert finding.certainty is certainty
+
+
+@pytest.mark.parametrize(("arguments", "certainty"), [
+    ("sampler=RandomSampler(data), shuffle=True", Certainty.CERTAIN),
+    ("sampler=sampler, shuffle=True", Certainty.LIKELY),  # the sampler may be None, as all below
+    ("batch_sampler=BatchSampler(data, 2, True), drop_last=True", Certainty.CERTAIN),
+    ("batch_sampler=sampler, drop_last=True", Certainty.LIKELY),
+    ("batch_sampler=BatchSampler(data, 2, True), sampler=RandomSampler(data)", Certainty.CERTAIN),
+    ("batch_sampler=BatchSampler(data, 2, True), sampler=sampler", Certainty.LIKELY),
+])
+def test_arguments_of_a_loader_exclude_each_other_for_certain_if_none_of_them_is_none(arguments, certainty):
+    finding = only_finding(f"""
+from torch.utils.data import BatchSampler, RandomSampler
+def create_loader(data, sampler=None):
+    return DataLoader(data, {arguments})
+""")
+    assert finding.id == "DP14" and finding.certainty is certainty
+
+
+@pytest.mark.parametrize(("loss", "certainty"), [
+    ("F.mse_loss(model(x).argmax(1).float(), labels)", Certainty.CERTAIN),
+    ("torch.tensor(total)", Certainty.CERTAIN),
+    ("(predicted - labels).mean()", Certainty.CERTAIN),
+    ("F.mse_loss(model(x), y)", Certainty.LIKELY),  # it has a graph, as all below
+    ("F.mse_loss(model(x), labels)", Certainty.LIKELY),
+    ("model(predicted)", Certainty.LIKELY),
+    ("outputs", Certainty.LIKELY),
+    ("total", Certainty.LIKELY),
+])
+def test_a_loss_trains_nothing_for_certain_if_its_graph_is_seen_to_be_cut(loss, certainty):
+    finding = only_finding(f"""
+import torch.nn.functional as F
+def train(model, x, y, optimizer):
+    optimizer.zero_grad()
+    labels = y.argmax(dim=1)
+    with torch.no_grad():
+        predicted = model(x)
+        outputs = predicted.to(x.device)
+    outputs = model(x)
+    total = torch.tensor(0.0)
+    total += outputs.sum()
+    loss = {loss}
+    loss.requires_grad_(True)
+    loss.backward()
+    optimizer.step()
+""")
+    assert finding.id == "A3" and finding.certainty is certainty
+    assert ("is needless if" in finding.message) is (certainty is Certainty.LIKELY)
+
+
+@pytest.mark.parametrize(("reads", "certainty"), [
+    ("self.epoch", Certainty.CERTAIN),
+    ("self.scale", Certainty.LIKELY),  # the code of the workers does not read what set_epoch() sets
+])
+def test_set_epoch_is_certain_to_matter_if_a_worker_reads_what_it_sets(reads, certainty):
+    finding = only_finding(f"""
+class Rows(torch.utils.data.Dataset):
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+    def __getitem__(self, index):
+        return index * {reads}
+rows = Rows()
+loader = DataLoader(rows, num_workers=2, persistent_workers=True)
+for epoch in range(2):
+    rows.set_epoch(epoch)
+""")
+    assert finding.id == "DP18" and finding.certainty is certainty
+
+
+def test_new_workers_have_what_the_loop_set_before_it_created_their_loader():
+    file = file_of(DATASET + """
+    def set_epoch(self, epoch):
+        self.scale = epoch
+rows = Rows()
+for epoch in range(2):
+    rows.set_epoch(epoch)
+    loader = DataLoader(rows, num_workers=2, persistent_workers=True)
+""")
+    assert lint_file(file, Selection(frozenset({"DP18"})))[0] == []
+
+
+@pytest.mark.parametrize(("argument", "findings"), [
+    ("1", 1), ("torch.ones(1)", 1), ("torch.ones(1).share_memory_()", 0), ("mp.Value('i', 1)", 0)])
+def test_a_dataset_shares_a_value_by_how_it_is_created_not_by_its_name(argument, findings):
+    file = file_of(f"""
+import multiprocessing as mp
+class Rows(torch.utils.data.Dataset):
+    def __init__(self, market_share):
+        self.scale = market_share
+    def __getitem__(self, index):
+        return index * self.scale
+rows = Rows({argument})
+loader = DataLoader(rows, num_workers=2, persistent_workers=True)
+for epoch in range(2):
+    rows.scale += 1
+""")
+    assert len(lint_file(file, Selection(frozenset({"DP18"})))[0]) == findings
+
+
+@pytest.mark.parametrize(("body", "certainty"), [
+    ("yield from range(8)", Certainty.CERTAIN),
+    ("return iter([1, 2, 3])", Certainty.CERTAIN),
+    ("for line in open('rows.txt'):\n            yield line", Certainty.CERTAIN),
+    ("return iter(self.source)", Certainty.LIKELY),  # the source may split itself, as all below
+    ("return iter(self.source.get, None)", Certainty.LIKELY),
+    ("for _ in range(8):\n            yield self.source.get()", Certainty.LIKELY),
+    ("yield from part_of(range(8))", Certainty.LIKELY),
+    ("rows = self.source\n        rows = list(rows)\n        yield from rows", Certainty.LIKELY),
+])
+def test_each_worker_yields_all_samples_for_certain_if_nothing_can_split_them(body, certainty):
+    [finding] = lint_file(file_of(f"""
+from parts import part_of
+class Stream(torch.utils.data.IterableDataset):
+    def __init__(self, source):
+        self.source = source
+    def __iter__(self):
+        {body}
+loader = DataLoader(Stream(source), num_workers=2)
+"""), Selection(frozenset({"DP2"})))[0]
+    assert finding.certainty is certainty

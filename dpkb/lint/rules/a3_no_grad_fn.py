@@ -4,19 +4,24 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import as_constant, find_argument, find_receiver, is_method_call, text_of
+from dpkb.lint.gradients import is_without_gradients
+from dpkb.lint.library_names import SAME_OBJECT_METHODS
+from dpkb.lint.nodes import as_constant, find_argument, find_receiver, is_method_call, last_name, text_of
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "loss.requires_grad_(True) or loss.requires_grad = True before loss.backward()."
 
 _COPY_FUNCTIONS = ("torch.tensor", "torch.autograd.Variable")
+# Methods whose result has no graph.
+_CUTS = ("detach", "item", "tolist", "numpy", "argmax")
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
     for training in find_training_steps(file):
-        loss = text_of(find_receiver(training.backward))
-        yield from _find_copied_losses(file, find_receiver(training.backward))
+        receiver = find_receiver(training.backward)
+        loss = text_of(receiver)
+        yield from _find_copied_losses(file, receiver)
         for node in ast.walk(training.block):
             is_call = (
                 is_method_call(node, "requires_grad_") and text_of(node.func.value) == loss
@@ -25,10 +30,52 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 isinstance(node, ast.Assign) and as_constant(node.value) is True
                 and any(text_of(target) == loss + ".requires_grad" for target in node.targets))
             if (is_call or is_assignment) and loss:
+                is_cut = _is_cut(file, receiver)
                 yield file.finding(
-                    "A3", node, Certainty.CERTAIN,
-                    f"only hides the error, and trains nothing: no parameter is connected to `{loss}`",
+                    "A3", node, Certainty.CERTAIN if is_cut else Certainty.LIKELY,
+                    f"only hides the error, and trains nothing: no parameter is connected to `{loss}`"
+                    if is_cut else
+                    f"is needless if `{loss}` has a graph, and only hides the error if it has none",
                     "find where the graph is cut: no_grad, detach(), item(), argmax, numpy")
+
+
+def _is_cut(file: SourceFile, node: ast.expr | None, max_depth: int = 8) -> bool:
+    """Whether a value is seen to have no graph: it is cut off here, or computed only from such values.
+
+    A module or an unknown function may add parameters to any value. A number alone is no cut.
+    """
+    if isinstance(node, ast.Name):
+        values = [binding.value if binding.index is None and not binding.is_item else None
+                  for binding in file.scopes.bindings(node)]
+        return max_depth > 0 and bool(values) and not _is_changed_in_place(file, node) and all(
+            _is_cut(file, value, max_depth - 1) for value in values)
+    if isinstance(node, ast.BinOp):
+        operands = [node.left, node.right]
+    elif isinstance(node, ast.Call):
+        callee = file.scopes.callee(node)
+        if last_name(node.func) in _CUTS or callee == "torch.tensor":
+            return True
+        operands = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if not callee and isinstance(node.func, ast.Attribute):
+            operands.append(node.func.value)
+        elif not callee.startswith("torch."):
+            operands.clear()
+    else:
+        return False
+    if is_without_gradients(file, node):
+        # Methods such as to() may return the tensor itself, with its graph.
+        return not is_method_call(node, *SAME_OBJECT_METHODS)
+    operands = [item for item in operands
+                if not isinstance(item, ast.Constant) and not file.scopes.full_name(item)]
+    return bool(operands) and all(_is_cut(file, item, max_depth - 1) for item in operands)
+
+
+def _is_changed_in_place(file: SourceFile, name: ast.Name) -> bool:
+    """Whether a method such as add_() may write a value with a graph into this one."""
+    return any(
+        is_method_call(call) and call.func.attr.endswith("_") and call.func.attr != "requires_grad_"
+        and text_of(call.func.value) == name.id
+        for call in file.tree.within(file.tree.block_of(name), ast.Call))
 
 
 def _find_copied_losses(file: SourceFile, loss: ast.expr | None) -> Iterator[Finding]:

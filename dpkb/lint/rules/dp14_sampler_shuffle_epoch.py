@@ -36,9 +36,11 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Finding]:
     """DataLoader(dataset, sampler=sampler, shuffle=True), and arguments that batch_sampler= excludes."""
+    is_new_sampler = _is_new_object(file, loader.value("sampler"))
     if _is_set(loader.value("sampler")) and loader.flag("shuffle") is True:
         yield file.finding(
-            "DP14", loader.argument("shuffle") or loader.call, Certainty.CERTAIN,
+            "DP14", loader.argument("shuffle") or loader.call,
+            Certainty.CERTAIN if is_new_sampler else Certainty.LIKELY,
             "sampler= and shuffle=True exclude each other",
             "leave out shuffle; a sampler decides the order", [_remove_shuffle(file, loader)])
     if _is_set(loader.value("batch_sampler")):
@@ -47,9 +49,11 @@ def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Findi
         clashes += ["sampler"] if _is_set(loader.value("sampler")) else []
         clashes += ["batch_size"] if size is not None and file.values.constant(size) not in (1, None) else []
         is_sampler = _is_new_object(file, loader.value("batch_sampler"))
+        is_certain = is_sampler and (is_new_sampler or clashes != ["sampler"])
         if clashes:
             yield file.finding(
-                "DP14", loader.call, Certainty.CERTAIN, f"batch_sampler= excludes {', '.join(clashes)}",
+                "DP14", loader.call, Certainty.CERTAIN if is_certain else Certainty.LIKELY,
+                f"batch_sampler= excludes {', '.join(clashes)}",
                 f"leave out {', '.join(clashes)}: the batch sampler decides it",
                 [remove_argument(file, loader.call, name) if is_sampler else None for name in clashes],
                 unsafe="sampler" in clashes)
@@ -200,7 +204,7 @@ def _is_passed_elsewhere(file: SourceFile, call: ast.Call) -> bool:
 
 
 def _is_set(value: ast.expr | None) -> bool:
-    """Whether an argument is certainly not None."""
+    """Whether an argument is given, and is neither None nor chosen by a condition; a name may be None."""
     return (
         value is not None and not is_none(value)
         and not isinstance(value, ast.IfExp))

@@ -7,6 +7,7 @@ from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.library_names import ITERABLE_DATASET
 from dpkb.lint.loaders import find_datasets, find_loaders_of_class
+from dpkb.lint.nodes import Function, called_name, names_in
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "__iter__ of an IterableDataset without get_worker_info, in a loader with workers."
@@ -14,11 +15,13 @@ LOOKS_FOR = "__iter__ of an IterableDataset without get_worker_info, in a loader
 _SPLIT_WORDS = (
     "get_worker_info", "worker_info", "worker_id", "num_workers", "split_dataset_by_node", "split_by_worker",
     "islice", "rank", "world_size", "num_replicas", "worker_init_fn", "shard", "shards", "get_rank")
+# Functions that return all items of their argument.
+_SAME_ITEMS = ("iter", "list", "enumerate", "sorted", "reversed", "tqdm")
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
     for info in find_datasets(file):
-        if not info.is_a(ITERABLE_DATASET) or _is_split(file, info):
+        if not info.is_a(ITERABLE_DATASET) or _is_split(info):
             continue
         method = info.methods.get("__iter__")
         if method is None or _is_random_stream(method):
@@ -32,7 +35,8 @@ def check(file: SourceFile) -> Iterator[Finding]:
         unseen = Certainty.LIKELY if _reads_files(file, method) else Certainty.HINT
         certainty = (
             unseen if not with_workers else Certainty.CERTAIN
-            if any((loader.num_workers or 0) > 1 for loader in with_workers) else Certainty.LIKELY)
+            if any((loader.num_workers or 0) > 1 for loader in with_workers)
+            and _yields_own_values(file, method) else Certainty.LIKELY)
         yield file.finding(
             "DP2", method, certainty,
             f"each worker runs `{info.name}.__iter__` and yields all samples, so each sample comes "
@@ -40,15 +44,49 @@ def check(file: SourceFile) -> Iterator[Finding]:
             "split the samples with torch.utils.data.get_worker_info()")
 
 
-def _is_split(file: SourceFile, info: ClassInfo) -> bool:
-    return any(file.tree.mentions(method, *_SPLIT_WORDS) for method in info.all_methods)
+def _is_split(info: ClassInfo) -> bool:
+    """Whether a method of the class, or a function that it calls, reads which worker or rank it is."""
+    return any(
+        owner.file.tree.mentions(function, *_SPLIT_WORDS)
+        for owner in info.ancestors if isinstance(owner, ClassInfo) for method in owner.methods.values()
+        for function in (method, *owner.file.definitions.find_called_functions(method)))
+
+
+def _yields_own_values(file: SourceFile, method: Function) -> bool:
+    """Whether __iter__ yields what it reads from ranges, lists and files, which do not split themselves.
+
+    An object of the program may split itself, as may a queue that all workers read.
+    """
+    loops = file.tree.within(method, ast.For)
+    sources = [loop.iter for loop in loops]
+    sources += [node.value for node in file.tree.within(method, ast.YieldFrom)]
+    sources += [node.value for node in file.tree.within(method, ast.Return) if node.value is not None]
+    return bool(sources) and all(_is_own_source(file, source) for source in sources) and all(
+        any(file.tree.mentions(statement, *names_in(loop.target)) for statement in loop.body)
+        for loop in loops)
+
+
+def _is_own_source(file: SourceFile, source: ast.expr, max_depth: int = 4) -> bool:
+    """Whether a value to iterate over is a range, a list or a file, whatever path leads to it."""
+    origins = file.values.origins(source)
+    return max_depth > 0 and bool(origins) and all(
+        bool(origin.elts) if isinstance(origin, (ast.List, ast.Tuple))
+        else isinstance(origin, ast.Call) and (
+            called_name(origin) == "range" or _is_reader(file, origin)
+            or (called_name(origin) in _SAME_ITEMS and len(origin.args) == 1
+                and _is_own_source(file, origin.args[0], max_depth - 1)))
+        for origin in origins)
 
 
 def _reads_files(file: SourceFile, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Whether a method reads records from a file itself."""
-    return any((isinstance(call.func, ast.Name) and call.func.id == "open") or file.scopes.callee(call) in (
+    return any(_is_reader(file, call) for call in file.tree.within(method, ast.Call))
+
+
+def _is_reader(file: SourceFile, call: ast.Call) -> bool:
+    """Whether a call opens or reads a file."""
+    return (isinstance(call.func, ast.Name) and call.func.id == "open") or file.scopes.callee(call) in (
         "gzip.open", "pandas.read_csv", "h5py.File", "csv.reader", "json.loads", "pyarrow.parquet.read_table")
-        for call in file.tree.within(method, ast.Call))
 
 
 def _is_random_stream(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
