@@ -103,3 +103,19 @@ for epoch in range(2):
     rows.{attribute} = epoch
 """), Selection(frozenset({"DP18"})))[0]
     assert finding.certainty is certainty
+
+
+@pytest.mark.parametrize(("between", "certainty"), [
+    ("print(loss.item())", Certainty.CERTAIN),
+    ("train_one(model, x)", Certainty.LIKELY),  # a function of another file, which may call backward()
+])
+def test_gradients_are_certainly_lost_if_nothing_may_compute_them_again(between, certainty):
+    finding = only_finding(f"""
+from steps import train_one
+def step(model, optimizer, loss, x):
+    loss.backward()
+    optimizer.zero_grad()
+    {between}
+    optimizer.step()
+""")
+    assert finding.id == "O1" and finding.certainty is certainty
