@@ -119,3 +119,20 @@ def step(model, optimizer, loss, x):
     optimizer.step()
 """)
     assert finding.id == "O1" and finding.certainty is certainty
+
+
+@pytest.mark.parametrize(("layer", "certainty"), [
+    ("nn.Linear(8, 4)", Certainty.CERTAIN),
+    ("Head()", Certainty.LIKELY),  # a layer of the user, which may have no weights
+])
+def test_a_new_layer_is_certainly_not_trained_if_it_has_weights(layer, certainty):
+    finding = only_finding(f"""
+class Head(nn.Module):
+    def forward(self, x):
+        return x.mean(1)
+def train(model, train_with):
+    optimizer = torch.optim.SGD(model.parameters())
+    model.fc = {layer}
+    train_with(optimizer)
+""")
+    assert finding.id == "O2" and finding.certainty is certainty
