@@ -136,3 +136,18 @@ def train(model, train_with):
     train_with(optimizer)
 """)
     assert finding.id == "O2" and finding.certainty is certainty
+
+
+@pytest.mark.parametrize(("other", "certainty"), [
+    ("print(rank)", Certainty.CERTAIN),
+    ("wait()", Certainty.LIKELY),  # a function of another file, which may call barrier()
+])
+def test_other_ranks_certainly_do_not_wait_if_they_call_nothing_that_may(other, certainty):
+    finding = only_finding(f"""
+from ranks import wait
+if rank == 0:
+    torch.distributed.barrier()
+else:
+    {other}
+""")
+    assert finding.id == "D21" and finding.certainty is certainty

@@ -1,7 +1,6 @@
 """O1: gradients that are thrown away before the step."""
 
 import ast
-import builtins
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
@@ -59,7 +58,4 @@ def _may_set_gradients(file: SourceFile, statement: ast.stmt) -> bool:
 
 def _sets_no_gradient(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call is known to compute no gradient: one of torch, a builtin, or a common method."""
-    return (
-        file.scopes.callee(call).startswith("torch.") or is_method_call(call, *_OTHER_METHODS)
-        or (isinstance(call.func, ast.Name) and hasattr(builtins, call.func.id)
-            and not file.scopes.is_bound(call.func.id)))
+    return file.scopes.is_builtin_or_torch(call) or is_method_call(call, *_OTHER_METHODS)
