@@ -151,3 +151,23 @@ else:
     {other}
 """)
     assert finding.id == "D21" and finding.certainty is certainty
+
+
+@pytest.mark.parametrize(("value", "certainty"), [
+    ("self.layer(x)", Certainty.CERTAIN),
+    ("self.layer(x).detach()", Certainty.LIKELY),
+    ("x", Certainty.LIKELY),  # in a module that prepares data, which needs no gradient
+])
+def test_a_result_is_certainly_kept_for_backward_if_a_layer_with_weights_computes_it(value, certainty):
+    finding = only_finding(f"""
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+    def forward(self, x):
+        hidden = {value}
+        out = torch.exp(hidden)
+        out += 1
+        return out
+""")
+    assert finding.id == "A1" and finding.certainty is certainty

@@ -13,10 +13,6 @@ from dpkb.lint.source_file import SourceFile
 LOOKS_FOR = (
     "model.fc = nn.Linear(...) after the optimizer was created, and parameters that forward() creates.")
 
-# Layers that have weights to train.
-_LAYERS_WITH_WEIGHTS = tuple(f"torch.nn.{name}" for name in (
-    "Parameter", "Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d", "Embedding", "LSTM", "GRU",
-    "LSTMCell", "GRUCell", "BatchNorm1d", "BatchNorm2d", "LayerNorm", "MultiheadAttention"))
 _LAYERS_WITHOUT_WEIGHTS = tuple(
     f"torch.nn.{name}" for name in ("Identity", "Flatten", "Dropout", "ReLU", "Sigmoid", "Softmax"))
 # A function that mentions one of these may keep a layer that it creates.
@@ -80,7 +76,7 @@ def _find_certainty(
     """
     optimizer = text_of(created.targets[0])
     has_weights = any(
-        isinstance(node, ast.Call) and file.scopes.callee(node) in _LAYERS_WITH_WEIGHTS
+        isinstance(node, ast.Call) and file.scopes.callee(node) in library_names.LAYERS_WITH_WEIGHTS
         for origin in file.values.origins(replaced.value) for node in ast.walk(origin))
     for later in following:
         is_replaced = optimizer in file.tree.assigned_in(later)
@@ -103,7 +99,8 @@ def _find_created_in_forward(file: SourceFile) -> Iterator[Finding]:
         inner = [item for item in called if item in methods]
         for method in [forward, *inner] if forward else []:
             for call in file.tree.within(method, ast.Call):
-                if file.scopes.callee(call) in _LAYERS_WITH_WEIGHTS and _is_temporary(file, call):
+                layer = file.scopes.callee(call)
+                if layer in library_names.LAYERS_WITH_WEIGHTS and _is_temporary(file, call):
                     yield file.finding(
                         "O2", call, Certainty.LIKELY,
                         f"creates new weights in each call of `{method.name}`, which no optimizer trains",
