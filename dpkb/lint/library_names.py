@@ -53,6 +53,10 @@ COLLECTIVES = {
     "gather_object": 3, "scatter": 3, "scatter_object_list": 3, "reduce_scatter": 3,
     "reduce_scatter_tensor": 3, "all_to_all": 2, "all_to_all_single": 4}
 BATCH_NORMS = {"torch.nn.BatchNorm1d", "torch.nn.BatchNorm2d", "torch.nn.BatchNorm3d"}
+# Layers that have weights to train.
+LAYERS_WITH_WEIGHTS = tuple(f"torch.nn.{name}" for name in (
+    "Parameter", "Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d", "Embedding", "LSTM", "GRU",
+    "LSTMCell", "GRUCell", "BatchNorm1d", "BatchNorm2d", "LayerNorm", "MultiheadAttention"))
 # Methods that return the object that they are called on, or a copy of it.
 SAME_OBJECT_METHODS = {
     "to", "cuda", "cpu", "half", "float", "double", "bfloat16", "train", "eval", "type", "requires_grad_",

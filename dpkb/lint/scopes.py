@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -147,6 +148,12 @@ class Scopes:
     def is_bound(self, name: str) -> bool:
         """Whether the file binds a name anywhere, and so may hide a builtin."""
         return name in self.imports or any(name in names for names in self._bindings.values())
+
+    def is_builtin_or_torch(self, call: ast.Call) -> bool:
+        """Whether a call is of a function of torch or of a builtin, and so runs no code of the program."""
+        return self.callee(call).startswith("torch.") or (
+            isinstance(call.func, ast.Name) and hasattr(builtins, call.func.id)
+            and not self.is_bound(call.func.id))
 
     def scope_of(self, node: ast.AST) -> Scope:
         """The function, lambda, class or module around this node."""

@@ -223,3 +223,71 @@ class Stream(torch.utils.data.IterableDataset):
 loader = DataLoader(Stream(source), num_workers=2)
 """), Selection(frozenset({"DP2"})))[0]
     assert finding.certainty is certainty
+
+
+@pytest.mark.parametrize(("between", "certainty"), [
+    ("print(loss.item())", Certainty.CERTAIN),
+    ("train_one(model, x)", Certainty.LIKELY),  # a function of another file, which may call backward()
+])
+def test_gradients_are_certainly_lost_if_nothing_may_compute_them_again(between, certainty):
+    finding = only_finding(f"""
+from steps import train_one
+def step(model, optimizer, loss, x):
+    loss.backward()
+    optimizer.zero_grad()
+    {between}
+    optimizer.step()
+""")
+    assert finding.id == "O1" and finding.certainty is certainty
+
+
+@pytest.mark.parametrize(("layer", "certainty"), [
+    ("nn.Linear(8, 4)", Certainty.CERTAIN),
+    ("Head()", Certainty.LIKELY),  # a layer of the user, which may have no weights
+])
+def test_a_new_layer_is_certainly_not_trained_if_it_has_weights(layer, certainty):
+    finding = only_finding(f"""
+class Head(nn.Module):
+    def forward(self, x):
+        return x.mean(1)
+def train(model, train_with):
+    optimizer = torch.optim.SGD(model.parameters())
+    model.fc = {layer}
+    train_with(optimizer)
+""")
+    assert finding.id == "O2" and finding.certainty is certainty
+
+
+@pytest.mark.parametrize(("other", "certainty"), [
+    ("print(rank)", Certainty.CERTAIN),
+    ("wait()", Certainty.LIKELY),  # a function of another file, which may call barrier()
+])
+def test_other_ranks_certainly_do_not_wait_if_they_call_nothing_that_may(other, certainty):
+    finding = only_finding(f"""
+from ranks import wait
+if rank == 0:
+    torch.distributed.barrier()
+else:
+    {other}
+""")
+    assert finding.id == "D21" and finding.certainty is certainty
+
+
+@pytest.mark.parametrize(("value", "certainty"), [
+    ("self.layer(x)", Certainty.CERTAIN),
+    ("self.layer(x).detach()", Certainty.LIKELY),
+    ("x", Certainty.LIKELY),  # in a module that prepares data, which needs no gradient
+])
+def test_a_result_is_certainly_kept_for_backward_if_a_layer_with_weights_computes_it(value, certainty):
+    finding = only_finding(f"""
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+    def forward(self, x):
+        hidden = {value}
+        out = torch.exp(hidden)
+        out += 1
+        return out
+""")
+    assert finding.id == "A1" and finding.certainty is certainty

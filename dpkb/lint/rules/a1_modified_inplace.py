@@ -77,8 +77,9 @@ def _find_writes_to_results(file: SourceFile, block: list[ast.stmt]) -> Iterator
     for statement in block:
         target = _name_written_to(statement)
         if target in results:
+            has_gradient = _is_computed_from_weights(file, results[target])
             yield file.finding(
-                "A1", statement, Certainty.CERTAIN,
+                "A1", statement, Certainty.CERTAIN if has_gradient else Certainty.LIKELY,
                 f"writes into `{target}`, the result of `{text_of(results[target])}`, which backward() still "
                 "needs",
                 _advice(statement, target), [_copy_result(file, results[target])],
@@ -88,6 +89,23 @@ def _find_writes_to_results(file: SourceFile, block: list[ast.stmt]) -> Iterator
         if (isinstance(statement, ast.Assign) and len(statement.targets) == 1
                 and isinstance(statement.targets[0], ast.Name) and _keeps_result(file, statement.value)):
             results[statement.targets[0].id] = statement.value
+
+
+def _is_computed_from_weights(file: SourceFile, value: ast.expr) -> bool:
+    """Whether a value comes from a layer with weights, and so has a gradient; data may have none."""
+    waiting, seen = [value], {value}
+    while waiting:
+        for node in ast.walk(waiting.pop()):
+            if not isinstance(node, (ast.Name, ast.Attribute)) or node not in file.tree.parents:
+                continue
+            if isinstance(node, ast.Attribute) and node.attr in ("detach", "data"):
+                return False
+            if any(kind in library_names.LAYERS_WITH_WEIGHTS for kind in file.values.types(node)):
+                return True
+            new = [origin for origin in file.values.origins(node) if origin not in seen]
+            waiting += new
+            seen.update(new)
+    return False
 
 
 def _advice(statement: ast.stmt, name: str) -> str:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint import library_names
-from dpkb.lint.classes import type_is_a
+from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import find_receiver, is_method_call, names_in, root_name, text_of
 from dpkb.lint.source_file import SourceFile
@@ -29,7 +29,9 @@ def _find_double_backward(file: SourceFile, block: list[ast.stmt]) -> Iterator[F
         call = statement.value if isinstance(statement, ast.Expr) else None
         if is_method_call(call, "backward") and isinstance(call.func.value, ast.Name) and not call.args:
             name = call.func.value.id
-            if name in losses:
+            # The program's own class may have a backward() that frees no graph twice.
+            is_own = any(isinstance(kind, ClassInfo) for kind in file.values.types(call.func.value))
+            if name in losses and not is_own:
                 yield file.finding(
                     "A6", call, Certainty.CERTAIN, f"`{name}` has gone through backward() already: its graph "
                     "is freed", "call backward() once, on the sum of the losses")

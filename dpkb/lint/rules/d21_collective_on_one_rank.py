@@ -25,24 +25,34 @@ def check(file: SourceFile) -> Iterator[Finding]:
     for call in dict.fromkeys(call for test in tests for call in file.tree.within(test, ast.Call)):
         if not _reaches_collective(file, call) or _has_group(file, call):
             continue
-        test = next((
-            test for test, in_body in file.tree.guards(call) if is_rank_test(test.test)
-            and not _has_same_collective(file, test.orelse if in_body else test.body, call)
-            and not _other_ranks_call(file, call, test)), None)
+        test, branch = next((
+            (test, branch) for test, in_body in file.tree.guards(call) if is_rank_test(test.test)
+            and not _has_same_collective(file, branch := test.orelse if in_body else test.body, call)
+            and not _other_ranks_call(file, call, test)), (None, []))
         if test is not None:
+            is_certain = _is_collective(file, call) and all(
+                file.scopes.is_builtin_or_torch(other) for other in _calls_in(file, branch))
             yield file.finding(
-                "D21", call, Certainty.CERTAIN if _is_collective(file, call) else Certainty.LIKELY,
+                "D21", call, Certainty.CERTAIN if is_certain else Certainty.LIKELY,
                 f"only some ranks get here (`if {text_of(test.test)}`), and `{text_of(call.func)}` waits for "
                 "all of them", "call it on every rank, outside of the if")
 
 
 def _has_same_collective(file: SourceFile, branch: list[ast.stmt], call: ast.Call) -> bool:
-    """Whether a branch calls the same collective. For a function of this file: whether it calls any."""
-    name, is_direct = text_of(call.func), _needs_all_ranks(file, call)
-    others = [other for statement in branch for other in file.tree.within(statement, ast.Call)]
-    if not is_direct:
-        return any(_reaches_collective(file, other) for other in others)
-    return any(text_of(other.func) == name and _needs_all_ranks(file, other) for other in others)
+    return any(_may_meet(file, other, call) for other in _calls_in(file, branch))
+
+
+def _may_meet(file: SourceFile, other: ast.Call, call: ast.Call) -> bool:
+    """Whether two calls may wait for each other: the same collective, or any in a function of this file."""
+    if _needs_all_ranks(file, other) and _needs_all_ranks(file, call):
+        callee = file.scopes.callee(call)
+        return text_of(other.func) == text_of(call.func) or (
+            callee != "" and callee == file.scopes.callee(other))
+    return _reaches_collective(file, other)
+
+
+def _calls_in(file: SourceFile, branch: list[ast.stmt]) -> list[ast.Call]:
+    return [call for statement in branch for call in file.tree.within(statement, ast.Call)]
 
 
 def _find_after_return(file: SourceFile) -> Iterator[Finding]:
@@ -95,11 +105,15 @@ def _other_ranks_call(file: SourceFile, call: ast.Call, test: ast.If) -> bool:
     """Whether other ranks call it elsewhere: `if rank > 0: barrier()`, then `if rank == 0: barrier()`."""
     function, name = file.tree.function_of(call), text_of(call.func)
     if isinstance(test.body[-1], (ast.Return, ast.Continue, ast.Break)) and any(
-        text_of(other.func) == name and not file.tree.is_inside(other, test) for other in file.tree.calls):
+        (text_of(other.func) == name or (file.tree.function_of(other) is function
+                                         and _may_meet(file, other, call)))
+        and not file.tree.is_inside(other, test) for other in file.tree.calls):
         return True  # the other ranks continue below the if, and may call it there
     return function is not None and any(
-        text_of(other.func) == name
-        and any(guard is not test and is_rank_test(guard.test) for guard, _ in file.tree.guards(other))
+        any(guard is not test and is_rank_test(guard.test) and (
+            text_of(other.func) == name
+            or (text_of(guard.test) != text_of(test.test) and _may_meet(file, other, call)))
+            for guard, _ in file.tree.guards(other))
         for other in file.tree.within(function, ast.Call)
         if other is not call and not file.tree.is_inside(other, test))
 

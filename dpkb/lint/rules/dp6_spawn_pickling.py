@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import SPAWNING_METHODS, Loader, find_default_start_method, find_loaders
-from dpkb.lint.nodes import FUNCTIONS, text_of
+from dpkb.lint.nodes import FUNCTIONS, self_attribute, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "Arguments and dataset attributes that do not pickle, where the workers are spawned."
@@ -51,8 +51,11 @@ def _find_in_dataset(file: SourceFile, loader: Loader, spawned: bool) -> Iterato
 
 def _values_after_init(info: ClassInfo, name: str) -> list[ast.expr]:
     """The values that an attribute may have after __init__(), without those that a later line replaces."""
-    values = [value for method, value in info.attributes[name] if method == "__init__"]
-    tree = info.file.tree
+    tree, init = info.file.tree, info.methods.get("__init__")
+    deleted = [statement.lineno for statement in init.body if isinstance(statement, ast.Delete)
+               and any(self_attribute(target, init) == name for target in statement.targets)] if init else []
+    values = [value for method, value in info.attributes[name]
+              if method == "__init__" and value.lineno > max(deleted, default=0)]
     always = [index for index, value in enumerate(values)
               if isinstance(tree.parents.get(tree.statement_of(value)), FUNCTIONS)]
     return values[always[-1] if always else 0:]

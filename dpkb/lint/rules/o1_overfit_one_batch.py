@@ -10,6 +10,10 @@ from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "backward(), then zero_grad(), then step() of the same optimizer in one block."
 
+# Methods that a step calls between zero_grad() and step(), and that compute no gradient.
+_OTHER_METHODS = (
+    "zero_grad", "step", "item", "detach", "append", "update", "write", "set_postfix", "add_scalar", "info")
+
 
 def check(file: SourceFile) -> Iterator[Finding]:
     for training in find_training_steps(file):
@@ -20,9 +24,11 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
     backward_seen = False
     cleared: dict[str, ast.Call] = {}
+    calls: list[ast.Call] = []  # since the first zero_grad() in `cleared`
     for statement in block:
-        if file.tree.mentions(statement, "grad"):  # it may set the gradients again
+        if _may_set_gradients(file, statement):
             cleared = {}
+        calls = [*calls, *file.tree.within(statement, ast.Call)] if cleared else []
         call = statement.value if isinstance(statement, ast.Expr) else None
         if not is_method_call(call):
             continue
@@ -32,10 +38,24 @@ def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
         elif method == "zero_grad" and backward_seen:
             cleared[owner] = call
         elif method == "step":
-            stepped = text_of(call.args[0]) if call.args else owner
-            if stepped in cleared or owner in cleared:
+            # scaler.step(optimizer); the closure of optimizer.step(closure) computes the gradients again
+            given = [*call.args, *(keyword.value for keyword in call.keywords)]
+            stepped = text_of(given[0]) if given else owner
+            if stepped in cleared:
+                is_certain = all(_sets_no_gradient(file, other) for other in calls)
                 yield file.finding(
-                    "O1", cleared.get(stepped) or cleared[owner], Certainty.CERTAIN,
+                    "O1", cleared[stepped], Certainty.CERTAIN if is_certain else Certainty.LIKELY,
                     "throws the gradients away between backward() and step(), so nothing is learned",
                     "move zero_grad() before backward(), or after step()")
             backward_seen, cleared = False, {}
+
+
+def _may_set_gradients(file: SourceFile, statement: ast.stmt) -> bool:
+    """Whether a statement, or a function of this file that it calls, has a backward() or uses `.grad`."""
+    return any(file.tree.mentions(node, "backward", "manual_backward", "grad")
+               for node in [statement, *file.definitions.find_called_functions(statement)])
+
+
+def _sets_no_gradient(file: SourceFile, call: ast.Call) -> bool:
+    """Whether a call is known to compute no gradient: one of torch, a builtin, or a common method."""
+    return file.scopes.is_builtin_or_torch(call) or is_method_call(call, *_OTHER_METHODS)

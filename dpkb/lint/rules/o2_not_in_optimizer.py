@@ -7,16 +7,14 @@ from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.models import find_nn_module_classes, model_of_parameters
-from dpkb.lint.nodes import text_of
+from dpkb.lint.nodes import FUNCTIONS, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
     "model.fc = nn.Linear(...) after the optimizer was created, and parameters that forward() creates.")
 
-# Layers that have weights to train.
-_LAYERS_WITH_WEIGHTS = (
-    "Parameter", "Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d", "Embedding", "LSTM", "GRU",
-    "LSTMCell", "GRUCell", "BatchNorm1d", "BatchNorm2d", "LayerNorm", "MultiheadAttention")
+_LAYERS_WITHOUT_WEIGHTS = tuple(
+    f"torch.nn.{name}" for name in ("Identity", "Flatten", "Dropout", "ReLU", "Sigmoid", "Softmax"))
 # A function that mentions one of these may keep a layer that it creates.
 _KEEPING_WORDS = (
     "register_parameter", "add_module", "register_module", "append", "weight", "load_state_dict")
@@ -38,10 +36,14 @@ def _find_replaced_layers(file: SourceFile, statement: ast.Assign, model: str) -
     _, following = file.tree.statements_around(statement)
     if any(file.tree.mentions(later, "add_param_group") for later in following):
         return
-    for later in following:
+    for index, later in enumerate(following):
         if optimizer in _targets_in(later):
             return
-        if not isinstance(later, ast.Assign) or not file.values.is_a(later.value, library_names.NN_MODULE):
+        if (not isinstance(later, ast.Assign) or not file.values.is_a(later.value, library_names.NN_MODULE)
+                or _is_without_weights(file, later.value)):
+            continue
+        certainty = _find_certainty(file, statement, later, following[index + 1:])
+        if certainty is None:
             continue
         for target in later.targets:
             if (
@@ -49,10 +51,43 @@ def _find_replaced_layers(file: SourceFile, statement: ast.Assign, model: str) -
                 and text_of(target.value).split(".")[0].split("[")[0] == model.split(".")[0]
                 and text_of(target.value).startswith(model)):
                 yield file.finding(
-                    "O2", later, Certainty.CERTAIN,
+                    "O2", later, certainty,
                     f"`{text_of(target)}` is replaced after `{optimizer}` was created: the optimizer "
                     "still has the parameters of the old layer, and the new layer is never trained",
                     "create the optimizer after the last change of the model")
+
+
+def _is_without_weights(file: SourceFile, value: ast.expr) -> bool:
+    """Whether a value is certainly a layer that has nothing to train: nn.Identity(), nn.Sequential()."""
+    origins = file.values.origins(value)
+    return bool(origins) and all(
+        isinstance(origin, ast.Call)
+        and (file.scopes.callee(origin) in _LAYERS_WITHOUT_WEIGHTS
+             or (file.scopes.callee(origin) == "torch.nn.Sequential" and not origin.args))
+        for origin in origins)
+
+
+def _find_certainty(
+    file: SourceFile, created: ast.Assign, replaced: ast.Assign, following: list[ast.stmt],
+) -> Certainty | None:
+    """How certain it is that a new layer has weights, and that the old optimizer is used to train them.
+
+    None if it is not used: the training is over, or gets another optimizer.
+    """
+    optimizer = text_of(created.targets[0])
+    has_weights = any(
+        isinstance(node, ast.Call) and file.scopes.callee(node) in library_names.LAYERS_WITH_WEIGHTS
+        for origin in file.values.origins(replaced.value) for node in ast.walk(origin))
+    for later in following:
+        is_replaced = optimizer in file.tree.assigned_in(later)
+        nodes: list[ast.Name | ast.Attribute] = file.tree.within(later, ast.Name, ast.Attribute)
+        if any(isinstance(node.ctx, ast.Load) and text_of(node) == optimizer for node in nodes):
+            return Certainty.CERTAIN if has_weights and not is_replaced else Certainty.LIKELY
+        if is_replaced:
+            return None
+    is_local = isinstance(created.targets[0], ast.Name) and isinstance(
+        file.tree.parents[created], (*FUNCTIONS, ast.For, ast.While))
+    return None if is_local else Certainty.LIKELY  # other code may use it
 
 
 def _find_created_in_forward(file: SourceFile) -> Iterator[Finding]:
@@ -64,8 +99,8 @@ def _find_created_in_forward(file: SourceFile) -> Iterator[Finding]:
         inner = [item for item in called if item in methods]
         for method in [forward, *inner] if forward else []:
             for call in file.tree.within(method, ast.Call):
-                package, _, name = file.scopes.callee(call).rpartition(".")
-                if package == "torch.nn" and name in _LAYERS_WITH_WEIGHTS and _is_temporary(file, call):
+                layer = file.scopes.callee(call)
+                if layer in library_names.LAYERS_WITH_WEIGHTS and _is_temporary(file, call):
                     yield file.finding(
                         "O2", call, Certainty.LIKELY,
                         f"creates new weights in each call of `{method.name}`, which no optimizer trains",

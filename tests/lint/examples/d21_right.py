@@ -61,3 +61,38 @@ def average_of_two(rank, value, values, pair):
         dist.all_reduce(value, dist.ReduceOp.SUM, pair)
         dist.gather(value, values if rank == 0 else None, 0, pair)
         dist.barrier(pair)
+
+
+def wait():
+    dist.barrier()
+
+
+def download_while_others_wait(rank, path):
+    if rank == 0:
+        fetch(path)
+        dist.barrier()
+    else:
+        wait()
+
+
+def download_and_return(rank, path):
+    if rank == 0:
+        fetch(path)
+        dist.barrier()
+        return
+    wait()
+
+
+def download_in_two_ifs(rank, path):
+    if rank == 0:
+        fetch(path)
+        dist.barrier()
+    if rank != 0:
+        wait()
+
+
+def broadcast_by_two_names(rank, value):
+    if rank == 0:
+        dist.broadcast(value, 0)
+    else:
+        torch.distributed.broadcast(value, 0)
