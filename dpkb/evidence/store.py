@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import itertools
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -77,6 +76,11 @@ class Evidence:
         values = (self.environment[key] or "none" for key in ("torch", "python", "os", "device"))
         return "-".join(value.split(" ")[0].split("+")[0] for value in values)
 
+    @property
+    def key(self) -> tuple[str | None, ...]:
+        """What tells this environment from all others; two builds of one torch have the same name."""
+        return tuple(self.environment[field] for field in _ENVIRONMENT_FIELDS)
+
     def run_of(self, script: Script) -> Run | None:
         """The run of a script; None if it was not run, or if its code has changed since."""
         run = self.scripts.get(script.key)
@@ -128,7 +132,7 @@ def load(*folders: Path, on_unreadable: Callable[[DpkbError], None] | None = Non
             on_unreadable(error)
     return sorted(evidence, key=lambda e: (str(e.environment["device"]) != "cpu",
                                            parse_release(e.torch) or Version("0"), e.name,
-                                           *map(str, e.environment.values())))
+                                           *map(str, e.key)))
 
 
 def read(path: Path) -> Evidence:
@@ -177,9 +181,7 @@ def compute_fingerprints(scripts: Iterable[Script]) -> dict[str, str]:
 
 def load_recorded(environment: Environment, folder: Path) -> Evidence:
     """The runs of a catalogue that were recorded in this environment; there may be none. Raises DpkbError."""
-    empty = _create_evidence(environment)
-    path = _path_of(empty, folder)
-    return read(path) if path.exists() else empty
+    return _find_recorded(_create_evidence(environment), folder)[1]
 
 
 def find_scripts_without_run(scripts: Iterable[ScriptT], environment: Environment,
@@ -193,12 +195,19 @@ def _create_evidence(environment: Environment) -> Evidence:
     return Evidence({key: getattr(environment, key) for key in _ENVIRONMENT_FIELDS}, {})
 
 
-def _path_of(evidence: Evidence, folder: Path) -> Path:
-    """The file of an environment. If it differs only in torch's build or the GPU, its name has a number."""
-    names = itertools.chain([evidence.name], (f"{evidence.name}-{number}" for number in itertools.count(2)))
-    paths = (folder / EVIDENCE_FOLDER / f"{name}.json" for name in names)
-    return next(path for path in paths
-                if not path.exists() or read(path).environment == evidence.environment)
+def _find_recorded(empty: Evidence, folder: Path) -> tuple[Path, Evidence]:
+    """The file of an environment, and its evidence; `empty` if there is none. Raises DpkbError.
+
+    Environments that differ only in torch's build or the GPU have files with the same name and a number.
+    """
+    path, number = folder / EVIDENCE_FOLDER / f"{empty.name}.json", 1
+    while path.exists():
+        recorded = read(path)
+        if recorded.key == empty.key:
+            return path, recorded
+        number += 1
+        path = path.with_name(f"{empty.name}-{number}.json")
+    return path, empty
 
 
 def record(results: Iterable[RunResult], environment: Environment, entries: Iterable[Entry], folder: Path,
@@ -211,13 +220,13 @@ def record(results: Iterable[RunResult], environment: Environment, entries: Iter
     known = {script.key: script for entry in entries for script in entry.scripts}
     new = _read_runs(results, known, date, {**compute_fingerprints(known.values()), **(before or {})})
     with _locked(folder):
-        recorded = load_recorded(environment, folder)
+        path, recorded = _find_recorded(_create_evidence(environment), folder)
         scripts = {**recorded.scripts, **new}
         # `entries` were read when the command began: another process may have added an entry since.
         existing = {key for key, script in known.items() if script.path.exists()} | _list_script_keys(folder)
         in_order = dict.fromkeys([*known, *scripts])
         current = {key: scripts[key] for key in in_order if key in scripts and key in existing}
-        return _write(Evidence(_create_evidence(environment).environment, current), folder)
+        return _write(Evidence(recorded.environment, current), path)
 
 
 def record_by_catalogue(results: Sequence[RunResult], environment: Environment, catalogue: Catalogue,
@@ -265,15 +274,18 @@ def merge(shards: Iterable[Evidence], folder: Path) -> list[Path]:
     The newest run of each script is kept. If several are of the same day, that of the last shard is kept.
     """
     with _locked(folder):
-        recorded = {tuple(evidence.environment.items()): evidence for evidence in load(folder)}
-        changed: dict[tuple[tuple[str, str | None], ...], Evidence] = {}
+        by_key: dict[tuple[str | None, ...], list[Evidence]] = {}
         for shard in shards:
-            environment = tuple(shard.environment.items())
-            changed[environment] = recorded.setdefault(environment, Evidence(shard.environment, {}))
-            scripts = changed[environment].scripts
-            scripts.update({key: run for key, run in shard.scripts.items()
-                            if key not in scripts or run.date >= scripts[key].date})
-        return [_write(evidence, folder) for evidence in changed.values()]
+            by_key.setdefault(shard.key, []).append(shard)
+        written = []
+        for same in by_key.values():
+            path, recorded = _find_recorded(Evidence(same[0].environment, {}), folder)
+            for shard in same:
+                recorded.scripts.update({
+                    key: run for key, run in shard.scripts.items()
+                    if key not in recorded.scripts or run.date >= recorded.scripts[key].date})
+            written.append(_write(recorded, path))
+        return written
 
 
 @contextlib.contextmanager
@@ -290,9 +302,8 @@ def _locked(folder: Path) -> Iterator[None]:
                           "what was recorded before is unchanged") from None
 
 
-def _write(evidence: Evidence, folder: Path) -> Path:
-    """Write an evidence file of a catalogue. Returns its path."""
-    path = _path_of(evidence, folder)
+def _write(evidence: Evidence, path: Path) -> Path:
+    """Write an evidence file. Returns its path."""
     rows = {key: _run_fields(run) for key, run in evidence.scripts.items()}
     document = {"version": FORMAT_VERSION, "environment": evidence.environment, "scripts": rows}
     files.write_text(path, json.dumps(document, indent=1) + "\n")

@@ -74,10 +74,10 @@ class RecordedScripts:
         """The runs of the present code; those of several catalogues in one environment are joined."""
         fingerprints = {key: compute_fingerprint(reproducer.source)
                         for key, reproducer in self._reproducers.items() if reproducer}
-        current: dict[str, Evidence] = {}
+        current: dict[tuple[str | None, ...], Evidence] = {}
         for e in evidence:
             runs = {key: run for key, run in e.scripts.items() if fingerprints.get(key) == run.sha256}
-            current.setdefault(e.name, CurrentEvidence(e.environment, {})).scripts.update(runs)
+            current.setdefault(e.key, CurrentEvidence(e.environment, {})).scripts.update(runs)
         return list(current.values())
 
     def _choose_newest_run(self, script: Script) -> RecordedRun | None:

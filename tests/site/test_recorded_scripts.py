@@ -35,6 +35,15 @@ def test_the_run_on_the_newest_torch_counts(folder):
     assert sorted(recorded.list_run_dates(entry)) == ["2026-01-02", "2026-05-05"]
 
 
+def test_a_run_is_shown_with_the_build_of_torch_that_it_was_recorded_on(folder):
+    ran(folder, "2.4.1+cu121")
+    ran(folder, "2.4.1+cu124", script="fixed")
+    entry, recorded = scripts_of(folder)
+    builds = [recorded.find_newest_run(entry.find_script(name)).evidence.torch
+              for name in ("broken", "fixed")]
+    assert builds == ["2.4.1+cu121", "2.4.1+cu124"]
+
+
 def test_a_run_within_the_claim_comes_before_a_newer_one_outside(folder):
     ran(folder, "2.4.1")
     ran(folder, "2.10.0", affected=False)
