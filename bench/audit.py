@@ -158,8 +158,12 @@ _END = """
     seconds = time.perf_counter() - start
     print(json.dumps({"seconds": seconds, "cpu_seconds": sum(os.times()[:4]) - cpu_start, "losses": losses}))
 """
-PROGRAMS = {"resnet, 1 worker": _RESNET, "transformer": _TRANSFORMER, "2 gloo ranks": _RANKS,
-            "short steps, later": _SHORT_STEPS}
+PROGRAMS = {
+    "resnet, 1 worker": _RESNET,
+    "transformer": _TRANSFORMER,
+    "2 gloo ranks": _RANKS,
+    "short steps, later": _SHORT_STEPS,
+}
 
 
 @dataclass(frozen=True)
@@ -178,8 +182,14 @@ def run_program(python: str, program: Path, audited: bool) -> Run:
         added = environment_variables(Path(folder), None) if audited else {}
         # With this variable, the modules of the audit would be compiled in each run.
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-        done = subprocess.run([python, str(program)], env={**environment, **added}, cwd=folder, check=True,
-                              stdout=subprocess.PIPE, text=True)
+        done = subprocess.run(
+            [python, str(program)],
+            env={**environment, **added},
+            cwd=folder,
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
     return Run(**json.loads(done.stdout.splitlines()[-1]))
 
 
@@ -193,10 +203,12 @@ def describe_cost(name: str, pairs: list[tuple[Run, Run]]) -> str:
     cpu_ratio = median(after.cpu_seconds / before.cpu_seconds for before, after in pairs)
     seconds = median(after.seconds - before.seconds for before, after in pairs) / steps
     cpu_seconds = median(after.cpu_seconds - before.cpu_seconds for before, after in pairs) / steps
-    return (f"{name}: time {median(ratios):.3f} times that without (median; {ratios[0]:.2f} to "
-            f"{ratios[-1]:.2f}), fastest runs {fastest:.3f}, CPU time {cpu_ratio:.3f} (median)\n"
-            f"    for each of {steps} steps {seconds * 1e6:.0f} µs more, of CPU time "
-            f"{cpu_seconds * 1e6:.0f} µs (medians); losses {'equal' if equal else 'DIFFERENT'}")
+    return (
+        f"{name}: time {median(ratios):.3f} times that without (median; {ratios[0]:.2f} to "
+        f"{ratios[-1]:.2f}), fastest runs {fastest:.3f}, CPU time {cpu_ratio:.3f} (median)\n"
+        f"    for each of {steps} steps {seconds * 1e6:.0f} µs more, of CPU time "
+        f"{cpu_seconds * 1e6:.0f} µs (medians); losses {'equal' if equal else 'DIFFERENT'}"
+    )
 
 
 def main() -> None:

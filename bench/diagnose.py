@@ -1,6 +1,6 @@
 """Compares the time of `dpkb diagnose` with that of `grep -aEf` with the same patterns on the same log.
 
-    python -m bench.diagnose [MEGABYTES [RUNS]]
+python -m bench.diagnose [MEGABYTES [RUNS]]
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from bench.timing import time_process
 from dpkb.catalogue.load import load
 from dpkb.paths import find_built_in_catalogue
 
-WORDS = ("epoch step loss train INFO lr grad norm 0.123 batch time data it/s GPU mem worker torch module "
-         "forward Error: warning DataLoader rank0 File line in").split()
+WORDS = (
+    "epoch step loss train INFO lr grad norm 0.123 batch time data it/s GPU mem worker torch module "
+    "forward Error: warning DataLoader rank0 File line in"
+).split()
 
 
 def write_log(path: Path, megabytes: int) -> None:
@@ -48,10 +50,14 @@ def main() -> None:
         pairs = [(time_process(dpkb).wall, time_process(grep).wall) for _ in range(options.runs)]
     ratios = [grep_time / dpkb_time for dpkb_time, grep_time in pairs]
     print(f"{options.megabytes} MB, {len(texts)} patterns, {options.runs} runs")
-    print(f"dpkb {statistics.median(dpkb_time for dpkb_time, _ in pairs):.2f} s, "
-          f"grep {statistics.median(grep_time for _, grep_time in pairs):.2f} s")
-    print(f"speed of dpkb in units of grep's: median {statistics.median(ratios):.2f}, "
-          f"{min(ratios):.2f} to {max(ratios):.2f}")
+    print(
+        f"dpkb {statistics.median(dpkb_time for dpkb_time, _ in pairs):.2f} s, "
+        f"grep {statistics.median(grep_time for _, grep_time in pairs):.2f} s"
+    )
+    print(
+        f"speed of dpkb in units of grep's: median {statistics.median(ratios):.2f}, "
+        f"{min(ratios):.2f} to {max(ratios):.2f}"
+    )
 
 
 if __name__ == "__main__":

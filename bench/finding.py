@@ -70,8 +70,9 @@ class PlainBm25:
     """The ranking of textbooks, over the same text as a single field. dpkb has to be better than this."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
-        texts = {e.id: re.findall(r"\w+", " ".join(t for _, t in list_entry_lines(e)).lower())
-                 for e in entries}
+        texts = {
+            e.id: re.findall(r"\w+", " ".join(t for _, t in list_entry_lines(e)).lower()) for e in entries
+        }
         self.counts = {i: Counter(words) for i, words in texts.items()}
         self.lengths = {i: len(words) for i, words in texts.items()}
         self.mean = sum(self.lengths.values()) / len(self.lengths)
@@ -84,7 +85,11 @@ class PlainBm25:
             norm = 1.2 * (0.25 + 0.75 * self.lengths[i] / self.mean)
             scores[i] = sum(
                 math.log(1 + (len(self.counts) - self.entries_with[w] + 0.5) / (self.entries_with[w] + 0.5))
-                * counts[w] * 2.2 / (counts[w] + norm) for w in words if w in counts
+                * counts[w]
+                * 2.2
+                / (counts[w] + norm)
+                for w in words
+                if w in counts
             )
         return sorted(scores, key=lambda i: -scores[i])
 
@@ -92,8 +97,17 @@ class PlainBm25:
 def read_reports(path: str, part: str | None) -> list[Report]:
     """The reports of a file. part: I/N, for those whose hash of the id falls into this part."""
     rows = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines() if line]
-    reports = [Report(row["id"], row["query"], row["log"], tuple(row["expect"]),
-                      tuple(row.get("also") or ()), row.get("lang") or "?") for row in rows]
+    reports = [
+        Report(
+            row["id"],
+            row["query"],
+            row["log"],
+            tuple(row["expect"]),
+            tuple(row.get("also") or ()),
+            row.get("lang") or "?",
+        )
+        for row in rows
+    ]
     if part:
         index, count = map(int, part.split("/"))
         digest = {report.id: hashlib.sha1(report.id.encode()).digest()[0] // 16 for report in reports}
@@ -112,8 +126,10 @@ def print_own_questions(entries: list[Entry], folds: int = 5) -> None:
     weak = 0
     for fold in range(folds):
         left_out = {(e.id, q) for e in entries for q in e.asked_as if _hash_text(q) % folds == fold}
-        rest = [replace(entry, asked_as=tuple(q for q in entry.asked_as if (entry.id, q) not in left_out))
-                for entry in entries]
+        rest = [
+            replace(entry, asked_as=tuple(q for q in entry.asked_as if (entry.id, q) not in left_out))
+            for entry in entries
+        ]
         with contextlib.closing(build(rest, {"unreadable": "0"}, None)) as connection:
             rankings: dict[str, Callable[[str], list[str]]] = {
                 "dpkb search": lambda query: [hit.id for hit in search(connection, query, 3).hits],
@@ -150,25 +166,29 @@ def main() -> None:
         return
     reports = [report for path in options.files for report in read_reports(path, options.part)]
     known = {*catalogue.entries, "NONE"}
-    print(f"{len(reports)} reports, {len(catalogue.entries)} entries; "
-          f"{sum(not known.intersection(r.expect) for r in reports)} reports expect only entries that are "
-          "not in this catalogue")
+    print(
+        f"{len(reports)} reports, {len(catalogue.entries)} entries; "
+        f"{sum(not known.intersection(r.expect) for r in reports)} reports expect only entries that are "
+        "not in this catalogue"
+    )
     reports = [r for r in reports if known.intersection(r.expect)]
     asked = [(r, r.query) for r in reports if r.query]
     inside = [(r, query) for r, query in asked if r.expect != NOTHING]
     new = set(options.new.split(","))
-    groups = {"about all entries": inside,
-              "about new entries": [(r, query) for r, query in inside if new.intersection(r.expect)],
-              "about the other entries": [(r, query) for r, query in inside
-                                          if not new.intersection(r.expect)]}
+    groups = {
+        "about all entries": inside,
+        "about new entries": [(r, query) for r, query in inside if new.intersection(r.expect)],
+        "about the other entries": [(r, query) for r, query in inside if not new.intersection(r.expect)],
+    }
     if not groups["about new entries"]:
         groups = {"": inside}
     plain = PlainBm25(catalogue)
     for group, questions in groups.items():
         results = [store.find_entries(folders, query, 10) for _, query in questions]
         ranked = [[hit.id for hit in result.hits] for result in results]
-        print_ranking(f"dpkb search {group}",
-                     [(r, ids) for (r, _), ids in zip(questions, ranked, strict=True)])
+        print_ranking(
+            f"dpkb search {group}", [(r, ids) for (r, _), ids in zip(questions, ranked, strict=True)]
+        )
         print(f"  called weak        {format_share(sum(result.weak for result in results), len(results))}")
         print_ranking(f"plain BM25 {group}", [(r, plain.rank(query)) for r, query in questions])
     outside = [store.find_entries(folders, query, 3).weak for r, query in asked if r.expect == NOTHING]

@@ -45,13 +45,17 @@ def main() -> None:
     result = lint(dict.fromkeys(options.trees, Selection()))
     if options.list:
         for finding in result.findings:
-            print(f"{format_position(finding)}: {finding.id} {finding.certainty.value}: {finding.message}\n"
-                  f"    {finding.source_line.strip()}")
+            print(
+                f"{format_position(finding)}: {finding.id} {finding.certainty.value}: {finding.message}\n"
+                f"    {finding.source_line.strip()}"
+            )
     by_certainty = collections.Counter((finding.id, finding.certainty.value) for finding in result.findings)
     for (rule, certainty), number in sorted(by_certainty.items()):
         print(f"{rule:6} {certainty:8} {number:5}")
-    print(f"{len(result.findings)} findings in {lines} lines of {result.files} files, "
-          f"{len(result.unreadable)} files left out")
+    print(
+        f"{len(result.findings)} findings in {lines} lines of {result.files} files, "
+        f"{len(result.unreadable)} files left out"
+    )
     timed_trees = [options.time] if options.time else options.trees
     times = {} if options.no_times else time_checkers(timed_trees)
     for name, seconds in times.items():
@@ -89,18 +93,24 @@ def time_checkers(trees: list[Path]) -> dict[str, float]:
 
 
 def count_findings(
-    trees: list[Path], result: LintResult, wrong: dict[str, int],
-    times: dict[str, float]) -> dict[str, object]:
+    trees: list[Path], result: LintResult, wrong: dict[str, int], times: dict[str, float]
+) -> dict[str, object]:
     """Count the findings by rule and the lines by tree, for the page about lint."""
     sizes = {repository_name(tree): count_lines([tree]) for tree in trees}
     by_rule = collections.Counter(finding.id for finding in result.findings)
     return {
-        "version": __version__, "date": datetime.date.today().isoformat(),
-        "lines": sum(sizes.values()), "findings": len(result.findings), "wrong": sum(wrong.values()),
+        "version": __version__,
+        "date": datetime.date.today().isoformat(),
+        "lines": sum(sizes.values()),
+        "findings": len(result.findings),
+        "wrong": sum(wrong.values()),
         "trees": {name: size for name, size in sizes.items() if size},
-        "rules": {rule: {"findings": number, "wrong": wrong.get(rule, 0)}
-                  for rule, number in sorted(by_rule.items())},
-        "seconds": {name: round(value, 2) for name, value in times.items()}}
+        "rules": {
+            rule: {"findings": number, "wrong": wrong.get(rule, 0)}
+            for rule, number in sorted(by_rule.items())
+        },
+        "seconds": {name: round(value, 2) for name, value in times.items()},
+    }
 
 
 if __name__ == "__main__":

@@ -20,11 +20,18 @@ sys.path.append(str(ROOT / "tests"))
 
 from support import browser  # noqa: E402
 
-PAGES = ("index.html", "entries/dp1.html", "entries/dp2.html", "families/DP.html", "matrix.html",
-         "graph.html")
+PAGES = (
+    "index.html",
+    "entries/dp1.html",
+    "entries/dp2.html",
+    "families/DP.html",
+    "matrix.html",
+    "graph.html",
+)
 SLOW = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8}
-PAINTED = ("const [entry] = performance.getEntriesByName('first-contentful-paint');"
-           "return entry && entry.startTime")
+PAINTED = (
+    "const [entry] = performance.getEntriesByName('first-contentful-paint');return entry && entry.startTime"
+)
 
 
 def load_page(window: browser.Browser, address: str) -> tuple[float, int, int]:
@@ -56,8 +63,10 @@ def main() -> None:
             loads = [load_page(window, f"{address}/{page}") for _ in range(options.runs)]
             painted = sorted(milliseconds for milliseconds, _, _ in loads)
             _, size, requests = loads[-1]
-            print(f"{page:22} first paint {statistics.median(painted):5.0f} ms "
-                  f"({painted[0]:.0f} to {painted[-1]:.0f}), {size / 1000:.0f} kB in {requests} requests")
+            print(
+                f"{page:22} first paint {statistics.median(painted):5.0f} ms "
+                f"({painted[0]:.0f} to {painted[-1]:.0f}), {size / 1000:.0f} kB in {requests} requests"
+            )
 
 
 if __name__ == "__main__":

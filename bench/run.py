@@ -1,6 +1,6 @@
 """Measures how fast output passes through `dpkb run`, compared with the same pipe without it.
 
-    python -m bench.run [MEGABYTES [REPEATS]]
+python -m bench.run [MEGABYTES [REPEATS]]
 """
 
 from __future__ import annotations
@@ -35,8 +35,10 @@ def main() -> None:
         start.append(time_pipe([*wrapped, "true"]))
     start_seconds = statistics.median(start)
     pipe, dpkb = statistics.median(plain), statistics.median(through) - start_seconds
-    print(f"{options.megabytes} MB: plain {pipe:.2f} s, through dpkb run {dpkb:.2f} s and "
-          f"{start_seconds:.2f} s to start; throughput {pipe / dpkb:.2f} of the plain pipe")
+    print(
+        f"{options.megabytes} MB: plain {pipe:.2f} s, through dpkb run {dpkb:.2f} s and "
+        f"{start_seconds:.2f} s to start; throughput {pipe / dpkb:.2f} of the plain pipe"
+    )
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from bench.timing import time_process
 
-EMPTY = '''import typer
+EMPTY = """import typer
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
@@ -36,9 +36,9 @@ def show(name: str):
 
 
 app()
-'''
+"""
 
-ENTRY = '''---
+ENTRY = """---
 id: {family}{number}
 title: {title}
 summary: {summary}
@@ -76,14 +76,14 @@ scripts:
 ## Why it happens
 
 {text[4]}
-'''
-WORDS = '''keywords: [{keywords}]
+"""
+WORDS = """keywords: [{keywords}]
 asked_as:
   - {asked[0]}
   - {asked[1]}
   - {asked[2]}
 signatures: []
-'''
+"""
 KNOWN = (
     "error worker loader batch rank epoch memory bus signal killed shared tensor sampler shuffle seed "
     "cuda gradient loss step hang timeout pickle spawn fork collate pin cache size shape dtype"
@@ -105,11 +105,16 @@ def write_entries(folder: Path, count: int) -> None:
     for number in range(count):
         family = chr(65 + number // 900 // 26) + chr(65 + number // 900 % 26)
         text = ENTRY.format(
-            family=f"Z{family}", number=number % 900 + 1, title=draw_words(4, 9), summary=draw_words(8, 16),
+            family=f"Z{family}",
+            number=number % 900 + 1,
+            title=draw_words(4, 9),
+            summary=draw_words(8, 16),
             text=[draw_words(20, 60) for _ in range(5)],
         )
-        search_words = WORDS.format(keywords=", ".join(draw_words(1, 1) for _ in range(6)),
-                                    asked=[draw_words(4, 10) for _ in range(3)])
+        search_words = WORDS.format(
+            keywords=", ".join(draw_words(1, 1) for _ in range(6)),
+            asked=[draw_words(4, 10) for _ in range(3)],
+        )
         (folder / "kb" / f"z{number:06}_made.md").write_text(text, encoding="utf-8")
         (folder / "kb" / f"z{number:06}_made.search.yaml").write_text(search_words, encoding="utf-8")
 
@@ -135,17 +140,20 @@ def main() -> None:
         time_process([*search[:2], "list"], env, place)  # compiles the bytecode
         cold = time_process(search, env, place).wall
         time_process(empty, env, place)
-        pairs = [(time_process(search, env, place), time_process(empty, env, place))
-                 for _ in range(options.runs)]
+        pairs = [
+            (time_process(search, env, place), time_process(empty, env, place)) for _ in range(options.runs)
+        ]
     print(f"python {sys.version.split()[0]}, {options.entries} generated entries, {options.runs} pairs")
     print(f"cold (reads the catalogue, builds the index): {cold:.2f} s")
     for name in ("wall", "cpu"):
         times = [(getattr(ours, name), getattr(bare, name)) for ours, bare in pairs]
         ratios = sorted(ours / bare for ours, bare in times)
         ours, bare = (statistics.median(column) for column in zip(*times, strict=True))
-        print(f"{name}: search {ours * 1000:.0f} ms, empty typer program {bare * 1000:.0f} ms, "
-              f"ratio median {statistics.median(ratios):.2f} "
-              f"(min {ratios[0]:.2f}, max {ratios[-1]:.2f})")
+        print(
+            f"{name}: search {ours * 1000:.0f} ms, empty typer program {bare * 1000:.0f} ms, "
+            f"ratio median {statistics.median(ratios):.2f} "
+            f"(min {ratios[0]:.2f}, max {ratios[-1]:.2f})"
+        )
 
 
 if __name__ == "__main__":

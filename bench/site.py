@@ -31,7 +31,7 @@ def copy_catalogue(folder: Path, real: list[Entry], count: int) -> None:
     (folder / "kb").mkdir()
     ids: list[tuple[str, str]] = []
     while len(ids) < count:
-        batch = real[:count - len(ids)]
+        batch = real[: count - len(ids)]
         # Links lead to the copies of this batch, or else to the real entries.
         names = {entry.id: rename(entry.id, len(ids) // len(real) + 1) for entry in batch}
         for entry in batch:
@@ -44,8 +44,11 @@ def copy_entry(folder: Path, entry: Entry, names: dict[str, str]) -> None:
     """Copy an entry and its scripts under another id. names: the new id of each entry that has one."""
     stem = f"{names[entry.id].lower()}_{entry.path.stem.split('_', 1)[1]}"
     for ending in (".md", ".search.yaml"):
-        text = re.sub(r"\b[A-Z]+\d+\b", lambda match: names.get(match[0], match[0]),
-                      entry.path.with_suffix(ending).read_text())
+        text = re.sub(
+            r"\b[A-Z]+\d+\b",
+            lambda match: names.get(match[0], match[0]),
+            entry.path.with_suffix(ending).read_text(),
+        )
         (folder / "kb" / f"{stem}{ending}").write_text(text)
     scripts = folder / "reproducers" / stem
     shutil.copytree(ROOT / "reproducers" / entry.path.stem, scripts)
@@ -69,8 +72,9 @@ def copy_evidence(folder: Path, ids: list[tuple[str, str]]) -> None:
         for key, seen in document["scripts"].items():
             entry_id, script = key.split("/")
             by_entry.setdefault(entry_id, []).append((script, seen))
-        document["scripts"] = {f"{new}/{script}": seen for old, new in ids
-                               for script, seen in by_entry.get(old, [])}
+        document["scripts"] = {
+            f"{new}/{script}": seen for old, new in ids for script, seen in by_entry.get(old, [])
+        }
         (folder / "evidence" / path.name).write_text(json.dumps(document))
 
 
@@ -95,8 +99,11 @@ def main() -> None:
             built = len(list(Path(place, "site", "entries").glob("*.html")))
             if built != max(count, len(real)):
                 raise SystemExit(f"{built} pages for {count} entries")
-        print(f"{built:5} entries: dpkb site {pages_seconds:.1f} s, mkdocs {html_seconds:.1f} s of CPU, "
-              f"{(pages_seconds + html_seconds) / built * 1000:.0f} ms per entry", flush=True)
+        print(
+            f"{built:5} entries: dpkb site {pages_seconds:.1f} s, mkdocs {html_seconds:.1f} s of CPU, "
+            f"{(pages_seconds + html_seconds) / built * 1000:.0f} ms per entry",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

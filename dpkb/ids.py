@@ -9,7 +9,7 @@ TRIAGE_FAMILY = "Q"
 def normalize_id(name: str) -> str:
     """An id as entries write it: DP15 for dp15, dp-15 and "DP 15"."""
     letters = name.rstrip("0123456789")
-    return (letters.rstrip("-_ ") + name[len(letters):]).upper()
+    return (letters.rstrip("-_ ") + name[len(letters) :]).upper()
 
 
 def family_of(entry_id: str) -> str:
@@ -20,7 +20,7 @@ def family_of(entry_id: str) -> str:
 def order_of(entry_id: str) -> tuple[str, int]:
     """A key that sorts ids: families together, numbers in order."""
     family = family_of(entry_id)
-    return family, int(entry_id[len(family):])
+    return family, int(entry_id[len(family) :])
 
 
 def is_triage(entry_id: str) -> bool:

@@ -14,5 +14,6 @@ _COMMENT = re.compile(r"#[^\n]*?\bdpkb:\s*ignore(?:\s*\[([A-Za-z0-9 ,_-]*)\]|(?!
 def is_silenced(entry_id: str, line: str) -> bool:
     """Whether one of the comments in this line of code silences the findings of an entry."""
     lists = [comment[1] for comment in _COMMENT.finditer(line)]
-    return any(ids is None or entry_id in {normalize_id(word.strip()) for word in ids.split(",")}
-               for ids in lists)
+    return any(
+        ids is None or entry_id in {normalize_id(word.strip()) for word in ids.split(",")} for ids in lists
+    )

@@ -53,8 +53,12 @@ class Listing:
     evidence: tuple[Evidence, ...] = ()
 
 
-def load_view(catalogue: Catalogue, name: str, find_versions: Callable[[], dict[str, str | None]],
-              on_unreadable: OnUnreadable) -> EntryView | FamilyView:
+def load_view(
+    catalogue: Catalogue,
+    name: str,
+    find_versions: Callable[[], dict[str, str | None]],
+    on_unreadable: OnUnreadable,
+) -> EntryView | FamilyView:
     """The family of these letters, or the entry of this id with its recorded runs. Raises UnknownName.
 
     find_versions: finds the versions of torch and Python that are installed here. It is only called for an
@@ -68,8 +72,9 @@ def load_view(catalogue: Catalogue, name: str, find_versions: Callable[[], dict[
     return EntryView(entry, recorded_runs, find_versions(), catalogue.titles)
 
 
-def load_matrix(catalogue: Catalogue, ids: Sequence[str], every_version: bool,
-                on_unreadable: OnUnreadable) -> report.Matrix:
+def load_matrix(
+    catalogue: Catalogue, ids: Sequence[str], every_version: bool, on_unreadable: OnUnreadable
+) -> report.Matrix:
     """The recorded runs of these entries, or of all entries if `ids` is empty. Raises UnknownName.
 
     every_version: also include versions on which only a few entries were run.

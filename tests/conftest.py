@@ -31,21 +31,46 @@ def pytest_configure(config):
 
 # The files that take longest. One that started last would keep one process busy when the others are done.
 LONGEST = (
-    "audit/test_command.py", "site/test_browser.py", "runner/test_launch.py",
-    "runner/test_hostile_scripts.py", "guest/test_ranks.py", "cli/test_terminals.py",
-    "judge/test_careless.py", "cli/test_skill.py", "mcp/test_server.py", "site/test_pages.py",
-    "site/test_site_search.py", "test_faults.py", "diagnosis/test_recorded_logs.py", "test_structure.py",
-    "cli/test_exit_codes.py", "relay/test_command.py", "test_wheel.py", "tools/test_mutate.py",
-    "relay/test_tty_mirror.py", "catalogue/test_hostile_catalogue.py", "audit/test_pytest_plugin.py",
-    "diagnosis/test_match.py", "tools/test_audit_catalogue.py", "audit/test_watch.py", "test_supply.py",
-    "evidence/test_store.py", "cli/test_verify.py", "tools/test_audit_fork_server.py")
+    "audit/test_command.py",
+    "site/test_browser.py",
+    "runner/test_launch.py",
+    "runner/test_hostile_scripts.py",
+    "guest/test_ranks.py",
+    "cli/test_terminals.py",
+    "judge/test_careless.py",
+    "cli/test_skill.py",
+    "mcp/test_server.py",
+    "site/test_pages.py",
+    "site/test_site_search.py",
+    "test_faults.py",
+    "diagnosis/test_recorded_logs.py",
+    "test_structure.py",
+    "cli/test_exit_codes.py",
+    "relay/test_command.py",
+    "test_wheel.py",
+    "tools/test_mutate.py",
+    "relay/test_tty_mirror.py",
+    "catalogue/test_hostile_catalogue.py",
+    "audit/test_pytest_plugin.py",
+    "diagnosis/test_match.py",
+    "tools/test_audit_catalogue.py",
+    "audit/test_watch.py",
+    "test_supply.py",
+    "evidence/test_store.py",
+    "cli/test_verify.py",
+    "tools/test_audit_fork_server.py",
+)
 
 
 def pytest_collection_modifyitems(items):
     """The longest files come first, except that files whose scripts take minutes come last."""
     ranks = {f"tests/{name}": rank for rank, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: (item.get_closest_marker("reproducers") is not None,
-                                 ranks.get(item.location[0], len(LONGEST))))
+    items.sort(
+        key=lambda item: (
+            item.get_closest_marker("reproducers") is not None,
+            ranks.get(item.location[0], len(LONGEST)),
+        )
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -63,9 +88,15 @@ def dpkb(tmp_path):
 
     def run(*arguments, cwd=here, env=None, timeout=300, **more):
         return subprocess.run(
-            [sys.executable, "-m", "dpkb", *map(str, arguments)], cwd=cwd, text=True,
-            capture_output=True, stdin=subprocess.DEVNULL, timeout=timeout,
-            env={**os.environ, **(env or {})}, check=False, **more,
+            [sys.executable, "-m", "dpkb", *map(str, arguments)],
+            cwd=cwd,
+            text=True,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=timeout,
+            env={**os.environ, **(env or {})},
+            check=False,
+            **more,
         )
 
     return run
@@ -86,6 +117,7 @@ def dpkb_in_process(tmp_path):
 @pytest.fixture
 def catalogue(tmp_path):
     """Writes a catalogue of one entry: catalogue(body=..., shows=...) -> its folder."""
+
     def make(name: str = "catalogue", **more):
         return write_catalogue(tmp_path / name, **more)
 

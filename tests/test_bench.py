@@ -26,13 +26,27 @@ def test_copies_of_entries_pass_the_check(tmp_path):
 
 
 REPORTS = [
-    {"id": "asked", "query": "DataLoader worker is killed by signal: Bus error", "log": None,
-     "expect": ["DP15"], "lang": "en"},
+    {
+        "id": "asked",
+        "query": "DataLoader worker is killed by signal: Bus error",
+        "log": None,
+        "expect": ["DP15"],
+        "lang": "en",
+    },
     {"id": "nothing answers", "query": "how to bake bread", "log": None, "expect": ["NONE"]},
-    {"id": "explained", "query": None, "expect": ["S4"], "also": ["DP14"],
-     "log": "ValueError: sampler option is mutually exclusive with shuffle\n"},
-    {"id": "another entry", "query": None, "expect": ["DP1"],
-     "log": "ValueError: sampler option is mutually exclusive with shuffle\n"},
+    {
+        "id": "explained",
+        "query": None,
+        "expect": ["S4"],
+        "also": ["DP14"],
+        "log": "ValueError: sampler option is mutually exclusive with shuffle\n",
+    },
+    {
+        "id": "another entry",
+        "query": None,
+        "expect": ["DP1"],
+        "log": "ValueError: sampler option is mutually exclusive with shuffle\n",
+    },
     # No entry explains these logs. The next step leads to the entry of the first.
     {"id": "next step", "query": None, "log": "step 1\nSIGTERM received\n", "expect": ["Q1"]},
     {"id": "silent", "query": None, "log": "step 1\nKeyError: 'spam'\n", "expect": ["NONE"]},
@@ -46,13 +60,19 @@ def test_finding_counts_right_and_wrong_answers(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["finding", str(path)])
     finding.main()
     printed = " ".join(capsys.readouterr().out.split())
-    for text in ("7 reports, ", "; 1 reports expect only entries that are not in this catalogue",
-                 "dpkb search right at 1 1.000 (1/1; ", "where nothing fits called weak 1.000 (1/1; ",
-                 "by language and by id en 1.000 (1/1; 0.21 to 1.00) DP15 1/1 ",
-                 "dpkb diagnose right 0.333 (1/3; ", "or the next step leads there 0.667 (2/3; ",
-                 "wrong 0.333 (1/3; ", "silent where nothing fits 1.000 (1/1; ",
-                 "no answer: next step, expected ['Q1'], found []",
-                 "wrong: another entry, expected ['DP1'], found ['DP14']"):
+    for text in (
+        "7 reports, ",
+        "; 1 reports expect only entries that are not in this catalogue",
+        "dpkb search right at 1 1.000 (1/1; ",
+        "where nothing fits called weak 1.000 (1/1; ",
+        "by language and by id en 1.000 (1/1; 0.21 to 1.00) DP15 1/1 ",
+        "dpkb diagnose right 0.333 (1/3; ",
+        "or the next step leads there 0.667 (2/3; ",
+        "wrong 0.333 (1/3; ",
+        "silent where nothing fits 1.000 (1/1; ",
+        "no answer: next step, expected ['Q1'], found []",
+        "wrong: another entry, expected ['DP1'], found ['DP14']",
+    ):
         assert text in printed
 
 

@@ -41,6 +41,7 @@ def install_bomb(point):
             if left < 0:
                 os.kill(os.getpid(), signal.SIGKILL)
             return function(*args, **more)
+
         return call
 
     for owner, names in ((os, ("fsync", "replace", "close", "open", "mkdir")), (Path, ("write_text",))):
@@ -124,6 +125,7 @@ def test_evidence_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
 def test_the_index_is_right_whenever_its_builder_is_killed(tmp_path):
     folder = write_catalogue(tmp_path / "catalogue")
     env = {"DPKB_CACHE_DIR": str(tmp_path / "cache")}
+
     def ask():
         found = find_entries([folder], "failure made for a test", 5)
         assert ([hit.id for hit in found.hits], found.unreadable_count) == (["ZZ1"], 0)
@@ -154,7 +156,9 @@ def test_a_merge_that_is_killed_can_be_repeated(tmp_path):
             json.loads(path.read_text())
         if completed:
             assert [set(json.loads(path.read_text())["scripts"]) for path in (own, other)] == [
-                {"ZZ1/broken", "ZZ1/fixed"}, {"ZZ1/fixed"}]
+                {"ZZ1/broken", "ZZ1/fixed"},
+                {"ZZ1/fixed"},
+            ]
 
     def merge():
         evidence.merge([evidence.read(path) for path in sorted(others.rglob("*.json"))], folder)
@@ -221,9 +225,27 @@ def test_the_index_is_right_after_a_kill_inside_of_sqlite(tmp_path, monkeypatch)
     for call, number in (("pwrite64", 1), ("pwrite64", 3), ("pwrite64", 20), ("fsync", 1), ("rename", 1)):
         shutil.rmtree(cache, ignore_errors=True)
         inject = f"inject={call}:signal=KILL:when={number}"
-        subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e", inject,
-                        sys.executable, "-c", SEARCHES, folder], cwd=tmp_path, capture_output=True,
-                       env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, check=False)
+        subprocess.run(
+            [
+                "strace",
+                "-f",
+                "-qq",
+                "-o",
+                "/dev/null",
+                "-e",
+                f"trace={call}",
+                "-e",
+                inject,
+                sys.executable,
+                "-c",
+                SEARCHES,
+                folder,
+            ],
+            cwd=tmp_path,
+            capture_output=True,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            check=False,
+        )
         killed += any(cache.glob(".index-*.tmp"))
         assert [hit.id for hit in find_entries([folder], "failure made for a test", 5).hits] == ["ZZ1"]
         assert len(list(cache.glob("index-*.sqlite"))) == 1
@@ -249,8 +271,12 @@ def test_two_commands_that_record_at_once_lose_nothing(tmp_path):
     write_catalogue(folder, entry_id="ZZ2")
     command = [sys.executable, "-m", "dpkb", "verify"]
     more = ["--kb", str(folder), "--trust", "--cold", "--record"]
-    both = [subprocess.Popen([*command, name, *more], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                             text=True) for name in ("ZZ1", "ZZ2")]
+    both = [
+        subprocess.Popen(
+            [*command, name, *more], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        for name in ("ZZ1", "ZZ2")
+    ]
     while any(process.poll() is None for process in both):
         time.sleep(0.01)
         for path in (folder / "evidence").glob("*.json"):
@@ -274,7 +300,10 @@ def test_results_that_cannot_be_recorded_are_still_printed(tmp_path):
         'verify() { set +e; "$1" -m dpkb verify ZZ1 --kb "$2" --trust --cold --record $3 \\\n'
         '--junit "$2/evidence/j"; echo "code $?"; }; verify "$1" "$2" 2>&1; verify "$1" "$2" --json\n'
         'ls -A "$2/evidence"\n',
-        sys.executable, folder, cwd=tmp_path)
+        sys.executable,
+        folder,
+        cwd=tmp_path,
+    )
     assert done.returncode == 0, done.stderr
     table, document, *_, left = done.stdout.split("code 74\n")
     *shown, summary, first, second = table.splitlines()
@@ -295,8 +324,14 @@ def namespace(script, *arguments, **more):
     tool = shutil.which("unshare")
     if not tool or subprocess.run([*alone, "true"], capture_output=True, check=False).returncode:
         pytest.skip("needs mount namespaces")
-    return subprocess.run([*alone, "sh", "-ec", script, "sh", *map(str, arguments)], capture_output=True,
-                          text=True, check=False, stdin=subprocess.DEVNULL, **more)
+    return subprocess.run(
+        [*alone, "sh", "-ec", script, "sh", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        **more,
+    )
 
 
 def test_a_full_disk_loses_nothing(tmp_path):
@@ -313,8 +348,13 @@ def test_a_full_disk_loses_nothing(tmp_path):
         'export DPKB_CACHE_DIR="$2" DPKB_STATE_DIR="$2"\n'
         '"$1" -m dpkb search "bus error" && "$1" -c "$4" "$3" fixed 2>&1 | tail -n 1\n'
         'cmp "$2/before" "$3"/evidence/*.json && ls -A "$3/evidence"\n',
-        sys.executable, room, folder, record, cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), str(ROOT)])})
+        sys.executable,
+        room,
+        folder,
+        record,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), str(ROOT)])},
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("DP15 ")
     assert "the evidence cannot be written: No space left on device" in done.stdout
@@ -329,8 +369,12 @@ def test_nothing_can_be_written_anywhere(tmp_path):
         'if touch "$2/probe" "$3/probe" 2>/dev/null; then exit 9; fi\n'
         '"$1" -m dpkb search "bus error"; "$1" -m dpkb list; "$1" -m dpkb show DP15\n'
         '"$1" -m dpkb repro DP7 2>&1 | tail -n 1\n',
-        sys.executable, tmp_path, ROOT, cwd=tmp_path,
-        env={**os.environ, "DPKB_CACHE_DIR": str(tmp_path / "x")})
+        sys.executable,
+        tmp_path,
+        ROOT,
+        cwd=tmp_path,
+        env={**os.environ, "DPKB_CACHE_DIR": str(tmp_path / "x")},
+    )
     if done.returncode == 9:
         pytest.skip("the file systems cannot be made read-only here")
     assert done.returncode == 0 and done.stdout.startswith("DP15 ") and not done.stderr, done.stderr
@@ -344,7 +388,9 @@ def search_and_repro_after(command, folder):
     """Search, then run a script, after a shell command has changed the mounted file systems."""
     done = namespace(
         f'{command} 2>/dev/null || exit 9\n"$1" -m dpkb search "bus error"; "$1" -m dpkb repro DP7\n',
-        sys.executable, cwd=folder)
+        sys.executable,
+        cwd=folder,
+    )
     if done.returncode == 9:
         pytest.skip("cannot be taken away here")
     assert "DP15 " in done.stdout and "Traceback" not in done.stderr, done.stderr

@@ -31,8 +31,9 @@ def test_a_named_pipe_is_refused_without_waiting_for_a_writer(tmp_path):
         files.open_regular(tmp_path / "pipe")
 
 
-@pytest.mark.parametrize(("target", "outside"), [
-    ("inside/file", False), ("file", True), ("nothing", True), ("inside/link", True)])
+@pytest.mark.parametrize(
+    ("target", "outside"), [("inside/file", False), ("file", True), ("nothing", True), ("inside/link", True)]
+)
 def test_a_link_leads_outside_if_its_end_is_elsewhere_or_missing(tmp_path, target, outside):
     (tmp_path / "inside").mkdir()
     (tmp_path / "inside/file").touch()
@@ -77,8 +78,11 @@ def test_a_second_lock_waits_until_the_first_is_released(tmp_path):
 
 def test_a_wait_for_a_lock_ends_with_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "LOCK_SECONDS", 0.2)
-    with (files.exclusive_lock(tmp_path), pytest.raises(OSError, match="another dpkb"),
-          files.exclusive_lock(tmp_path)):
+    with (
+        files.exclusive_lock(tmp_path),
+        pytest.raises(OSError, match="another dpkb"),
+        files.exclusive_lock(tmp_path),
+    ):
         pass
 
 
@@ -113,10 +117,15 @@ def test_a_file_that_can_be_written_is_not_touched(tmp_path):
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["folder", "link", "old"]
 
 
-@pytest.mark.parametrize(("place", "why"), [
-    ("folder", "Is a directory"), ("file/below", "File exists"),
-    ("loop", "Too many levels of symbolic links"),
-    ("/proc/nothing", "No such file or directory|Permission denied")])
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ("folder", "Is a directory"),
+        ("file/below", "File exists"),
+        ("loop", "Too many levels of symbolic links"),
+        ("/proc/nothing", "No such file or directory|Permission denied"),
+    ],
+)
 def test_a_path_that_cannot_be_written_is_refused_before_anything_is_written(tmp_path, place, why):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()

@@ -27,8 +27,10 @@ def project(tmp_path, monkeypatch):
     return tmp_path.resolve() / "project"
 
 
-@pytest.mark.parametrize(("name", "is_one"), [
-    ("dp1_x.md", True), ("_template.md", False), (".dp1.md", False), ("dp1.search.yaml", False)])
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [("dp1_x.md", True), ("_template.md", False), (".dp1.md", False), ("dp1.search.yaml", False)],
+)
 def test_the_name_of_an_entry(name, is_one):
     assert is_entry_file(name) is is_one
 
@@ -36,9 +38,14 @@ def test_the_name_of_an_entry(name, is_one):
 def test_the_built_in_catalogue_comes_first_then_the_teams_then_those_that_are_named(project, tmp_path):
     (tmp_path / "added" / "kb").mkdir(parents=True)
     assert find_catalogue_folders([tmp_path / "added"]) == [
-        find_built_in_catalogue(), project / ".dpkb", tmp_path.resolve() / "added"]
+        find_built_in_catalogue(),
+        project / ".dpkb",
+        tmp_path.resolve() / "added",
+    ]
     assert find_catalogue_folders([project / ".dpkb", find_built_in_catalogue()]) == [
-        find_built_in_catalogue(), project / ".dpkb"], "each once"
+        find_built_in_catalogue(),
+        project / ".dpkb",
+    ], "each once"
 
 
 def test_the_nearest_team_catalogue_counts(project):
@@ -64,10 +71,13 @@ def test_a_working_folder_that_is_gone(tmp_path, monkeypatch):
     assert find_working_folder() is None and find_catalogue_folders() == [find_built_in_catalogue()]
 
 
-@pytest.mark.parametrize(("folder", "own", "xdg", "below_home"), [
-    (find_cache_folder, "DPKB_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
-    (find_state_folder, "DPKB_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
-])
+@pytest.mark.parametrize(
+    ("folder", "own", "xdg", "below_home"),
+    [
+        (find_cache_folder, "DPKB_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
+        (find_state_folder, "DPKB_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
+    ],
+)
 def test_the_folders_of_the_cache_and_the_state(monkeypatch, folder, own, xdg, below_home):
     monkeypatch.setattr(paths.sys, "platform", "linux")
     monkeypatch.setenv(own, "/own")

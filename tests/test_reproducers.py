@@ -23,14 +23,24 @@ SIGNATURES = Signatures(CATALOGUE)
 SCRIPTS = [(entry.id, name) for entry in CATALOGUE for name in entry.script_names]
 # Failures with an error message that a user may paste, of entries that have signatures.
 SAYS_WHY = (Outcome.RAISED, Outcome.HUNG, Outcome.KILLED)
-LOUD = [(entry.id, script.name) for entry in CATALOGUE if entry.signatures for script in entry.scripts
-        if script.name.startswith("broken") and script.shows in SAYS_WHY]
+LOUD = [
+    (entry.id, script.name)
+    for entry in CATALOGUE
+    if entry.signatures
+    for script in entry.scripts
+    if script.name.startswith("broken") and script.shows in SAYS_WHY
+]
 
 
 @pytest.fixture(scope="module")
 def verified():
-    done = subprocess.run([sys.executable, "-m", "dpkb", "verify", "--json"], cwd=ROOT,
-                          stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "dpkb", "verify", "--json"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     return json.loads(done.stdout)
 
 
@@ -63,6 +73,11 @@ def test_a_swapped_pair_would_be_caught(results, verified, entry):
         row = results[entry.id, run]
         if row["verdict"] == "skipped":
             pytest.skip(row["seen"])
-        judged = judge(entry.find_script(claimed), Outcome(row["outcome"]), row["seen"], [row["seen"]],
-                       verified["environment"])
+        judged = judge(
+            entry.find_script(claimed),
+            Outcome(row["outcome"]),
+            row["seen"],
+            [row["seen"]],
+            verified["environment"],
+        )
         assert judged.verdict is Verdict.REFUTED

@@ -41,8 +41,12 @@ def test_every_pin_has_a_hash_and_no_line_an_address():
 
 
 def test_the_pinned_set_is_within_what_the_package_allows():
-    wanted = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["all"],
-              *PROJECT["dependency-groups"]["test"], *PROJECT["dependency-groups"]["site"]]
+    wanted = [
+        *PROJECT["project"]["dependencies"],
+        *PROJECT["project"]["optional-dependencies"]["all"],
+        *PROJECT["dependency-groups"]["test"],
+        *PROJECT["dependency-groups"]["site"],
+    ]
     assert len(wanted) > 25
     for requirement in map(Requirement, wanted):
         versions = pins()[requirement.name.lower()]
@@ -112,9 +116,13 @@ def built(tmp_path_factory):
                 os.utime(path, (moment, moment))
         out = source.parent / "dist"
         done = subprocess.run(
-            [sys.executable, "-m", "build", *what, "--no-isolation", "--outdir", out, source], umask=umask,
-            capture_output=True, text=True, check=False,
-            env={**os.environ, "TZ": zone, "LC_ALL": locale, "PYTHONHASHSEED": seed})
+            [sys.executable, "-m", "build", *what, "--no-isolation", "--outdir", out, source],
+            umask=umask,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "TZ": zone, "LC_ALL": locale, "PYTHONHASHSEED": seed},
+        )
         assert done.returncode == 0, done.stderr
         sums.append({path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in out.iterdir()})
     return sums

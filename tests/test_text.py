@@ -9,12 +9,20 @@ from dpkb.text import count_of, escape_controls, join_lines, replace_with_ascii,
 codecs.register_error("dpkb", replace_with_ascii)
 
 
-@pytest.mark.parametrize(("text", "safe"), [
-    ("a\tb\nc", "a\tb\nc"), ("\x1b[31mred", "\\x1b[31mred"), ("a\rb", "ab"),
-    ("\x00\x07\x9b", "\\x00\\x07\\x9b"),
-    ("x\u202ey", "x\\u202ey"), ("\u200bz", "\\u200bz"), ("é 增强", "é 增强"), ("\ud800", "\\ud800"),
-    ("\ufffe\uffff\ufffd", "\\ufffe\\uffff\ufffd"),
-])
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("a\tb\nc", "a\tb\nc"),
+        ("\x1b[31mred", "\\x1b[31mred"),
+        ("a\rb", "ab"),
+        ("\x00\x07\x9b", "\\x00\\x07\\x9b"),
+        ("x\u202ey", "x\\u202ey"),
+        ("\u200bz", "\\u200bz"),
+        ("é 增强", "é 增强"),
+        ("\ud800", "\\ud800"),
+        ("\ufffe\uffff\ufffd", "\\ufffe\\uffff\ufffd"),
+    ],
+)
 def test_escaped_text_has_no_control_character(text, safe):
     assert escape_controls(text) == safe
 
@@ -31,9 +39,14 @@ def test_text_is_shortened_to_one_line_or_wrapped():
     assert wrap("", 9, "  ") == "  "
 
 
-@pytest.mark.parametrize(("text", "shown"), [
-    ("✓ – …", "+ - ."), ("é增\U0001f525", "\\xe9\\u589e\\U0001f525"), ("a", "a"),
-])
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("✓ – …", "+ - ."),
+        ("é增\U0001f525", "\\xe9\\u589e\\U0001f525"),
+        ("a", "a"),
+    ],
+)
 def test_a_mark_that_a_terminal_lacks_is_replaced_by_a_similar_one_or_its_code(text, shown):
     assert text.encode("ascii", "dpkb").decode() == shown
 

@@ -16,8 +16,12 @@ pytestmark = pytest.mark.slow  # it builds a wheel, and answers every lookup fro
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("dist")
-    subprocess.run([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT],
-                   check=True, capture_output=True, text=True)
+    subprocess.run(
+        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     (built,) = folder.glob("*.whl")
     return built
 
@@ -25,22 +29,35 @@ def wheel(tmp_path_factory):
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder,
-                    wheel], check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder, wheel],
+        check=True,
+        capture_output=True,
+    )
     return folder
 
 
 def run(installed, empty, *arguments):
     return subprocess.run(
-        [sys.executable, "-m", "dpkb", *arguments], cwd=empty, capture_output=True, text=True,
-        env={**os.environ, "PYTHONPATH": str(installed)}, check=False,
+        [sys.executable, "-m", "dpkb", *arguments],
+        cwd=empty,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(installed)},
+        check=False,
     )
 
 
 def test_the_wheel_has_every_entry_and_script(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
-    for folder, pattern in (("kb", "*.md"), ("kb", "*.yaml"), ("kb", "_families/*.md"),
-                            ("reproducers", "*/*.py"), ("reproducers", "*/*.yaml"), ("evidence", "*.json")):
+    for folder, pattern in (
+        ("kb", "*.md"),
+        ("kb", "*.yaml"),
+        ("kb", "_families/*.md"),
+        ("reproducers", "*/*.py"),
+        ("reproducers", "*/*.yaml"),
+        ("evidence", "*.json"),
+    ):
         paths = list((ROOT / folder).glob(pattern))
         assert paths, pattern
         for path in paths:
@@ -55,8 +72,14 @@ def test_the_evidence_of_the_wheel_is_small(wheel):
 
 
 LOOKUPS = [
-    ("matrix", "--json"), ("matrix", "--all", "--json"), ("claims", "--json"), ("list", "--json"),
-    ("show", "DP15", "--json"), ("show", "D", "--json"), ("show", "DP15", "--all"), ("diff", "DP15"),
+    ("matrix", "--json"),
+    ("matrix", "--all", "--json"),
+    ("claims", "--json"),
+    ("list", "--json"),
+    ("show", "DP15", "--json"),
+    ("show", "D", "--json"),
+    ("show", "DP15", "--all"),
+    ("diff", "DP15"),
     ("search", "bus error", "--json"),
 ]
 # In one process, which parses each entry once.
@@ -71,8 +94,14 @@ for words in json.loads(sys.argv[1]):
 
 
 def test_the_wheel_answers_like_the_checkout(installed, dpkb_in_process, tmp_path):
-    done = subprocess.run([sys.executable, "-c", ALL_LOOKUPS, json.dumps(LOOKUPS)], cwd=tmp_path, check=True,
-                          capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(installed)})
+    done = subprocess.run(
+        [sys.executable, "-c", ALL_LOOKUPS, json.dumps(LOOKUPS)],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(installed)},
+    )
     answers = done.stdout.replace(str(installed / "dpkb" / "catalogue_data"), str(ROOT)).split("\0")
     for words, text, code in zip(LOOKUPS, answers[::2], answers[1::2], strict=False):
         from_checkout = dpkb_in_process(*words, cwd=tmp_path)

@@ -65,9 +65,14 @@ def audit_warm(python: str, scripts: list[Reproducer], jobs: int, catalogue: Cat
         for number, script in enumerate(scripts):
             folders[folder := str(Path(parent) / str(number))] = script
             Path(folder).mkdir()
-        plan = {"at_once": jobs, "seconds": _MAX_SECONDS, "jobs": [
-            {"script": str(script.path), "folder": folder, "open_files": script.needs.open_files}
-            for folder, script in folders.items()]}
+        plan = {
+            "at_once": jobs,
+            "seconds": _MAX_SECONDS,
+            "jobs": [
+                {"script": str(script.path), "folder": folder, "open_files": script.needs.open_files}
+                for folder, script in folders.items()
+            ],
+        }
         reports = {}
         for folder, code in run_forks(python, plan, Path(parent) / "plan.json"):
             reports[folder] = _read_report(Path(folder), code, catalogue)
@@ -76,7 +81,10 @@ def audit_warm(python: str, scripts: list[Reproducer], jobs: int, catalogue: Cat
 
 
 def run_forks(
-    python: str, plan: dict[str, object], file: Path, **variables: str,
+    python: str,
+    plan: dict[str, object],
+    file: Path,
+    **variables: str,
 ) -> Iterator[tuple[str, int]]:
     """Run the jobs of a plan by audit_fork_server.py, and yield the folder and the exit code of each.
 
@@ -84,8 +92,11 @@ def run_forks(
     """
     file.write_text(json.dumps({"guest": str(FOLDER), **plan}))
     fork_server = subprocess.Popen(
-        [python, str(ROOT / "tools" / "audit_fork_server.py"), str(file)], stdout=subprocess.PIPE, text=True,
-        env={**os.environ, "OMP_WAIT_POLICY": "PASSIVE", **variables})
+        [python, str(ROOT / "tools" / "audit_fork_server.py"), str(file)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "OMP_WAIT_POLICY": "PASSIVE", **variables},
+    )
     for line in fork_server.stdout or ():
         job = json.loads(line)
         yield job["folder"], job["code"]
@@ -97,9 +108,12 @@ def _read_report(folder: Path, code: int, catalogue: Catalogue) -> ScriptReport:
     end = CommandEnd(code, (folder / "output").read_bytes().splitlines(), stalled=False)
     result = explain_failure(end, collect(folder), catalogue)
     return ScriptReport(
-        sorted({finding.id for finding in result.findings}), code, [why for _, why in result.failed_checks],
+        sorted({finding.id for finding in result.findings}),
+        code,
+        [why for _, why in result.failed_checks],
         [f"{f.id} {f.certainty}: {f.message}{f.line_in_parentheses()}" for f in result.findings],
-        result.unwatched_parts)
+        result.unwatched_parts,
+    )
 
 
 def audit_cold(python: str, script: Reproducer) -> ScriptReport:
@@ -112,10 +126,14 @@ def audit_cold(python: str, script: Reproducer) -> ScriptReport:
         # In a new session, so that a script that hangs can be ended with all its processes.
         with (Path(folder) / "output").open("wb") as output:
             process = subprocess.Popen(
-                [sys.executable, "-m", "dpkb", "audit", "--json", str(report), "--", *command], cwd=folder,
-                stdout=output, stderr=output, start_new_session=True,
+                [sys.executable, "-m", "dpkb", "audit", "--json", str(report), "--", *command],
+                cwd=folder,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
                 # Two programs run at a time: a waiting thread must leave its core to the other program.
-                env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_WAIT_POLICY": "PASSIVE"})
+                env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_WAIT_POLICY": "PASSIVE"},
+            )
         try:
             process.wait(_MAX_SECONDS)
         except subprocess.TimeoutExpired:
@@ -126,10 +144,12 @@ def audit_cold(python: str, script: Reproducer) -> ScriptReport:
         document = json.loads(report.read_text())
     findings = document["findings"]
     return ScriptReport(
-        sorted({finding["id"] for finding in findings}), document["exit_code"],
+        sorted({finding["id"] for finding in findings}),
+        document["exit_code"],
         [failure["traceback"] for failure in document["failures"]],
         [f"{f['id']} {f['certainty']}: {f['message']} ({f['where']})" for f in findings],
-        document["not_watched"])
+        document["not_watched"],
+    )
 
 
 def describe_problem(script: Script, report: ScriptReport, versions: dict[str, str | None]) -> str | None:
@@ -176,10 +196,16 @@ def main() -> None:
         entry, _, script_name = name.partition("/")
         names.setdefault(entry.upper(), set()).update({script_name.removesuffix(".py")} - {""})
     catalogue = load([ROOT])
-    scripts = [script for script in read_scripts(catalogue, list(names))
-               if not names.get(script.entry) or script.name in names[script.entry]]
-    runnable = [script for script in scripts
-                if (options.cuda or "cpu" in script.needs.devices) and script.needs.shm_mb is None]
+    scripts = [
+        script
+        for script in read_scripts(catalogue, list(names))
+        if not names.get(script.entry) or script.name in names[script.entry]
+    ]
+    runnable = [
+        script
+        for script in scripts
+        if (options.cuda or "cpu" in script.needs.devices) and script.needs.shm_mb is None
+    ]
     cold: list[Reproducer] = []
     warm: list[Reproducer] = []
     for script in runnable:
@@ -196,8 +222,12 @@ def main() -> None:
             print(f"{script.key}: {problem}")
     print(f"{len(runnable)} scripts, {len(scripts) - len(runnable)} left out, {wrong_reports} wrong")
     if options.json:
-        options.json.write_text(json.dumps(
-            {script.key: asdict(report) for script, report in zip(runnable, reports, strict=True)}, indent=1))
+        options.json.write_text(
+            json.dumps(
+                {script.key: asdict(report) for script, report in zip(runnable, reports, strict=True)},
+                indent=1,
+            )
+        )
     sys.exit(1 if wrong_reports else 0)
 
 

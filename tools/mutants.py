@@ -26,8 +26,18 @@ from dpkb.scripts.diff import (
     render_unified_diff,
 )
 
-KINDS = ("swapped", "FIX removed", "FIX undone", "BUG restored", "work emptied", "never reached",
-         "ends early", "false OBSERVED", "another error", "skips")
+KINDS = (
+    "swapped",
+    "FIX removed",
+    "FIX undone",
+    "BUG restored",
+    "work emptied",
+    "never reached",
+    "ends early",
+    "false OBSERVED",
+    "another error",
+    "skips",
+)
 _WORD = re.compile(r"\w+|\W")
 
 
@@ -48,19 +58,24 @@ class Mutant:
         return [line for line in lines if not line.startswith("@@")]
 
 
-def make_mutants(entry: Entry, script: Script, sources: dict[str, str],
-                 results: dict[str, RunResult]) -> list[Mutant]:
+def make_mutants(
+    entry: Entry, script: Script, sources: dict[str, str], results: dict[str, RunResult]
+) -> list[Mutant]:
     """Every mutant of a script. sources, results: the text and the result of each script, by name."""
     source = sources[script.name]
     partner = find_opposite(entry, script)
     other = sources[partner.name]
     # Always tried: a pair may differ by its marks alone.
     swap = Mutant(script, "swapped", f"the text of {partner.name}.py", other, partner.name)
-    candidates = [*_make_fix_mutants(entry, script, sources), _make_marked_swap(script, other, partner),
-                  *_make_work_mutants(script, source), *_make_early_end_mutants(script, source),
-                  *_make_observed_mutants(script, source, results, partner),
-                  *_make_error_mutants(script, source, results[script.name]),
-                  *_make_skip_mutants(script, source)]
+    candidates = [
+        *_make_fix_mutants(entry, script, sources),
+        _make_marked_swap(script, other, partner),
+        *_make_work_mutants(script, source),
+        *_make_early_end_mutants(script, source),
+        *_make_observed_mutants(script, source, results, partner),
+        *_make_error_mutants(script, source, results[script.name]),
+        *_make_skip_mutants(script, source),
+    ]
     known = {_dump_code(source)}
     return [swap, *(mutant for mutant in candidates if _is_new(mutant, known))]
 
@@ -94,8 +109,13 @@ def _dump_code(source: str) -> str:
 
 def _make_marked_swap(script: Script, other: str, partner: Script) -> Mutant:
     marks = (FIX, BUG) if partner.shows is Outcome.HEALTHY else (BUG, FIX)
-    return Mutant(script, "swapped", f"the text of {partner.name}.py, marked as if it were its own",
-                  other.replace(*marks), partner.name)
+    return Mutant(
+        script,
+        "swapped",
+        f"the text of {partner.name}.py, marked as if it were its own",
+        other.replace(*marks),
+        partner.name,
+    )
 
 
 def _make_fix_mutants(entry: Entry, script: Script, sources: dict[str, str]) -> Iterator[Mutant]:
@@ -110,8 +130,11 @@ def _make_fix_mutants(entry: Entry, script: Script, sources: dict[str, str]) -> 
     source = sources[script.name]
     failures = [s.name for s in entry.scripts if s.shows is not Outcome.HEALTHY]
     # The failure of fixed.py is broken.py, that of another fix is the failure that is most similar to it.
-    opposite = "broken" if script.name == "fixed" else max(
-        failures, key=lambda name: measure_similarity(sources[name], source))
+    opposite = (
+        "broken"
+        if script.name == "fixed"
+        else max(failures, key=lambda name: measure_similarity(sources[name], source))
+    )
     failure = sources[opposite]
     fixes, bugs = find_marked_lines(source, FIX), find_marked_lines(failure, BUG)
     differing = find_hunks(failure, source)
@@ -140,15 +163,16 @@ def _make_fix_mutants(entry: Entry, script: Script, sources: dict[str, str]) -> 
         yield Mutant(script, "FIX undone", "all of it", text, opposite)
 
 
-def _undo_hunks(source: str, failure: str, hunks_to_undo: list[Hunk],
-                lines_to_keep: frozenset[int] = frozenset()) -> str:
+def _undo_hunks(
+    source: str, failure: str, hunks_to_undo: list[Hunk], lines_to_keep: frozenset[int] = frozenset()
+) -> str:
     """The script with these hunks as they are in the failure, and the lines to keep below them."""
     lines, old = source.split("\n"), failure.split("\n")
     for hunk in sorted(hunks_to_undo, key=_first_line_of_hunk, reverse=True):
         start = _first_line_of_hunk(hunk) - 1
         end = hunk.after[-1] if hunk.after else start
         kept = [lines[line - 1] for line in hunk.after if line in lines_to_keep]
-        lines[start:end] = [*old[hunk.before[0] - 1:hunk.before[-1]], *kept]
+        lines[start:end] = [*old[hunk.before[0] - 1 : hunk.before[-1]], *kept]
     return "\n".join(lines)
 
 
@@ -165,11 +189,13 @@ def _undo_parts(source: str, failure: str, hunk: Hunk, fixes: set[int]) -> Itera
         if unmarked:
             yield "the marked lines", _undo_hunks(source, failure, marked)
         for before, after in pairs:
-            old, new = (_WORD.findall(text.split("\n")[line - 1].partition("  # ")[0])
-                        for text, line in ((failure, before), (source, after)))
+            old, new = (
+                _WORD.findall(text.split("\n")[line - 1].partition("  # ")[0])
+                for text, line in ((failure, before), (source, after))
+            )
             changed = [n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b]
             for n in changed if len(old) == len(new) and len(changed) > 1 else ():
-                line = "".join([*new[:n], old[n], *new[n + 1:]])
+                line = "".join([*new[:n], old[n], *new[n + 1 :]])
                 yield f"{new[n]} for {old[n]}", _replace_lines(source, after, after, line)
     elif unmarked:
         yield "the marked lines", _undo_hunks(source, failure, [hunk], frozenset(unmarked))
@@ -182,8 +208,11 @@ def _add_mark(source: str) -> str:
 
 def _remove_statement(source: str, line: int) -> str:
     """The script without the innermost statement that includes this line."""
-    statements = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)
-                  and _first_line(node) <= line <= _last_line(node)]
+    statements = [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.stmt) and _first_line(node) <= line <= _last_line(node)
+    ]
     if not statements:
         return source
     node = min(statements, key=lambda node: (_last_line(node) - _first_line(node), -node.col_offset))
@@ -246,7 +275,7 @@ def _insert_exit(source: str, place: ast.stmt | ast.expr) -> str:
     if isinstance(place, ast.expr):
         return _replace_expression(source, place, end)
     line = source.split("\n")[place.lineno - 1].encode()
-    before, after = line[:place.col_offset].decode(), line[place.col_offset:].decode()
+    before, after = line[: place.col_offset].decode(), line[place.col_offset :].decode()
     if before.strip():  # `for x in xs: work(x)`
         return _replace_lines(source, place.lineno, place.lineno, f"{before}{end}; {after}")
     return _insert_lines(source, place, (end,))
@@ -261,8 +290,9 @@ def _make_early_end_mutants(script: Script, source: str) -> Iterator[Mutant]:
         yield Mutant(script, "ends early", f"with code {code}", text)
 
 
-def _make_observed_mutants(script: Script, source: str, results: dict[str, RunResult],
-                      partner: Script) -> Iterator[Mutant]:
+def _make_observed_mutants(
+    script: Script, source: str, results: dict[str, RunResult], partner: Script
+) -> Iterator[Mutant]:
     """Yield scripts whose verdict or number is not measured, and one that prints the opposite line."""
     healthy = script.shows is Outcome.HEALTHY
     own = results[script.name].observed or {}
@@ -336,8 +366,14 @@ def _insert_before_work(source: str, *lines: str) -> str:
     That statement may be above the main guard.
     """
     statements = ast.parse(source).body
-    begin = next((n for n, s in enumerate(statements, 1) if isinstance(s, ast.Import)
-                  and "sys" in [alias.name for alias in s.names]), 0)
+    begin = next(
+        (
+            n
+            for n, s in enumerate(statements, 1)
+            if isinstance(s, ast.Import) and "sys" in [alias.name for alias in s.names]
+        ),
+        0,
+    )
     passed_over = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Try)
     return _insert_lines(source, next(s for s in statements[begin:] if not isinstance(s, passed_over)), lines)
 
@@ -350,7 +386,7 @@ def _insert_lines(source: str, before: ast.stmt, lines: tuple[str, ...]) -> str:
 def _replace_lines(source: str, first: int, last: int, *lines: str) -> str:
     """The source with these lines instead of the lines from first to last, counted from 1."""
     text = source.split("\n")
-    text[first - 1:last] = lines
+    text[first - 1 : last] = lines
     return "\n".join(text)
 
 
@@ -359,19 +395,27 @@ def _keep_only_the_ending(source: str, own: dict[str, object], healthy: bool) ->
     tree = ast.parse(source)
     statements = syntax.find_experiment(tree)
     read = set().union(*map(syntax.find_names, statements[-3:]))
-    assigned = {node.id for s in statements[:-3] for node in ast.walk(s)
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    first = statements[0] if statements is not tree.body else next(
-        s for s in statements if not isinstance(s, (ast.Import, ast.ImportFrom, ast.Expr)))
-    assignments = [" " * first.col_offset + f"{name} = {own.get(name, 1)!r}"
-                   for name in sorted(read & assigned)]
+    assigned = {
+        node.id
+        for s in statements[:-3]
+        for node in ast.walk(s)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    first = (
+        statements[0]
+        if statements is not tree.body
+        else next(s for s in statements if not isinstance(s, (ast.Import, ast.ImportFrom, ast.Expr)))
+    )
+    assignments = [
+        " " * first.col_offset + f"{name} = {own.get(name, 1)!r}" for name in sorted(read & assigned)
+    ]
     return _replace_lines(source, first.lineno, statements[-3].lineno - 1, *assignments)
 
 
 def _replace_expression(source: str, node: ast.expr, text: str) -> str:
     """The source with another text instead of an expression. Offsets are in bytes of UTF-8."""
     lines = source.encode().split(b"\n")
-    before = lines[node.lineno - 1][:node.col_offset]
-    after = lines[_last_line(node) - 1][node.end_col_offset:]
-    lines[node.lineno - 1:node.end_lineno] = [before + text.encode() + after]
+    before = lines[node.lineno - 1][: node.col_offset]
+    after = lines[_last_line(node) - 1][node.end_col_offset :]
+    lines[node.lineno - 1 : node.end_lineno] = [before + text.encode() + after]
     return b"\n".join(lines).decode()

@@ -52,8 +52,10 @@ class Report:
     def count(self, kind: str | None = None) -> dict[str, int]:
         """Count the mutants of one kind, or of all, by what noticed them."""
         statuses = [status for mutant, status in self.statuses if kind in (None, mutant.kind)]
-        return {"total": len(statuses),
-                **{status: statuses.count(status) for status in (CHECK, VERIFY, NOT_TESTED, SURVIVED)}}
+        return {
+            "total": len(statuses),
+            **{status: statuses.count(status) for status in (CHECK, VERIFY, NOT_TESTED, SURVIVED)},
+        }
 
     def add_survivor(self, mutant: Mutant, why: str, original: Reproducer) -> None:
         """Add a mutant that was confirmed, with its changed lines."""
@@ -78,13 +80,15 @@ def mutate(
     catalogue = load_catalogue(kb)
     scripts, untrusted = split_by_trust(read_scripts(catalogue, ids or []), catalogue.folders, trust)
     if untrusted:
-        raise UsageError("mutants are run, and an added catalogue contains code of other people: read it, "
-                         "then add --trust")
+        raise UsageError(
+            "mutants are run, and an added catalogue contains code of other people: read it, then add --trust"
+        )
     ids_with_scripts = {script.entry for script in scripts}
     entries = [entry for entry in catalogue if entry.id in ids_with_scripts]
     _require_sound(entries, scripts)
     jobs = jobs or 2 * (os.cpu_count() or 1)
     with contextlib.ExitStack() as stack, open_session(None, "auto", timeout, forks=True) as session:
+
         def run(batch: list[Reproducer], words: str) -> Iterable[RunResult]:
             print(f"dpkb: {len(batch)} {words}", file=sys.stderr)
             progress = stack.enter_context(VerifyProgress(len(batch)))
@@ -101,8 +105,14 @@ def mutate(
     return NO if report.survivors else YES
 
 
-def make_report(entries: list[Entry], scripts: list[Reproducer], session: Session,
-                recorded: list[store.Evidence], kinds: list[str], run: RunScripts) -> Report:
+def make_report(
+    entries: list[Entry],
+    scripts: list[Reproducer],
+    session: Session,
+    recorded: list[store.Evidence],
+    kinds: list[str],
+    run: RunScripts,
+) -> Report:
     """Make, check and run the mutants of these scripts, of these kinds. Raises Stopped, DpkbError."""
     begin = time.monotonic()
     report = Report()
@@ -112,8 +122,9 @@ def make_report(entries: list[Entry], scripts: list[Reproducer], session: Sessio
         # The message of an error is not recorded, and is needed to raise a different error of the same type.
         results = {key: result for key, result in results.items() if result.outcome is not Outcome.RAISED}
     not_recorded = [script for key, script in by_key.items() if key not in results]
-    results.update(((result.id, result.script), result)
-                   for result in run(not_recorded, "scripts as they are"))
+    results.update(
+        ((result.id, result.script), result) for result in run(not_recorded, "scripts as they are")
+    )
     for entry in entries:
         own = {s.name: by_key[entry.id, s.name] for s in entry.scripts if (entry.id, s.name) in by_key}
         own_results = {name: results[entry.id, name] for name in own}
@@ -132,8 +143,9 @@ def _require_sound(entries: list[Entry], scripts: list[Reproducer]) -> None:
             raise DpkbError(f"{problem.path}: {problem.message}; first correct what `dpkb check` reports")
 
 
-def _find_recorded_results(scripts: dict[tuple[str, str], Reproducer], environment: Environment,
-                           recorded: list[store.Evidence]) -> dict[tuple[str, str], RunResult]:
+def _find_recorded_results(
+    scripts: dict[tuple[str, str], Reproducer], environment: Environment, recorded: list[store.Evidence]
+) -> dict[tuple[str, str], RunResult]:
     """The recorded results of the same code in the same environment, which need no new run."""
     results = {}
     for evidence in recorded:
@@ -142,15 +154,28 @@ def _find_recorded_results(scripts: dict[tuple[str, str], Reproducer], environme
         for key, script in scripts.items():
             if run := evidence.run_of(script):
                 results[key] = RunResult(
-                    id=script.entry, script=script.name, claim=script.claim, outcome=run.outcome,
-                    verdict=run.verdict, expected="", seen="", affected=run.affected, observed=run.observed,
+                    id=script.entry,
+                    script=script.name,
+                    claim=script.claim,
+                    outcome=run.outcome,
+                    verdict=run.verdict,
+                    expected="",
+                    seen="",
+                    affected=run.affected,
+                    observed=run.observed,
                     seconds=run.seconds,
                 )
     return results
 
 
-def _check_mutants(entry: Entry, scripts: dict[str, Reproducer], results: dict[str, RunResult],
-                   kinds: list[str], session: Session, report: Report) -> None:
+def _check_mutants(
+    entry: Entry,
+    scripts: dict[str, Reproducer],
+    results: dict[str, RunResult],
+    kinds: list[str],
+    session: Session,
+    report: Report,
+) -> None:
     """Record the status of each mutant of an entry's scripts, if it is known without a run."""
     sources = {name: script.source for name, script in scripts.items()}
     for script in scripts.values():
@@ -179,8 +204,9 @@ def _breaks_a_rule(mutant: Mutant) -> bool:
     return bool({*problems} - {*rules.find_length_problems(mutant.source)})
 
 
-def _judge_by_result(mutant: Mutant, result: RunResult, original: Reproducer, session: Session,
-                     report: Report) -> str:
+def _judge_by_result(
+    mutant: Mutant, result: RunResult, original: Reproducer, session: Session, report: Report
+) -> str:
     """The status of a mutant that is the same program as another script, which had this result."""
     judged = judge(mutant.script, result.outcome, result.seen, [], session.environment.versions)
     if judged.verdict is not Verdict.CONFIRMED:
@@ -206,20 +232,27 @@ def _is_decidable(mutant: Mutant, results: dict[str, RunResult], session: Sessio
 
 def _run_mutants(run: RunScripts, report: Report, originals: dict[tuple[str, str], Reproducer]) -> None:
     """Run the mutants that no rule rejects."""
-    pending = {f"{mutant.script.name}, {mutant.kind}, {n}": n
-               for n, (mutant, status) in enumerate(report.statuses) if status == _TO_BE_RUN}
+    pending = {
+        f"{mutant.script.name}, {mutant.kind}, {n}": n
+        for n, (mutant, status) in enumerate(report.statuses)
+        if status == _TO_BE_RUN
+    }
     with tempfile.TemporaryDirectory(prefix="dpkb-mutants-") as folder:
         mutants = {key: report.statuses[n][0] for key, n in pending.items()}
         scripts = [
             _write_script(mutant, originals[mutant.script.entry, mutant.script.name], key, Path(folder))
-            for key, mutant in mutants.items()]
+            for key, mutant in mutants.items()
+        ]
         for result in run(scripts, "mutants that no rule rejects"):
             mutant = mutants[result.script]
             status = _status_after_run(mutant, result)
             report.statuses[pending[result.script]] = mutant, status
             if status == SURVIVED:
-                report.add_survivor(mutant, f"{result.verdict.value}: {result.seen}", originals[
-                    mutant.script.entry, mutant.script.name])
+                report.add_survivor(
+                    mutant,
+                    f"{result.verdict.value}: {result.seen}",
+                    originals[mutant.script.entry, mutant.script.name],
+                )
     report.runs += len(pending)
 
 
@@ -245,8 +278,11 @@ def render_report(report: Report) -> str:
     """Render the survivors with their changed lines, a table of the kinds, and the total."""
     lines = []
     for mutant, why, changes in report.survivors:
-        lines += [f"{mutant.script.entry} {mutant.script.name}: {mutant.kind}, {mutant.change}: {why}",
-                  *(f"    {change}" for change in changes), ""]
+        lines += [
+            f"{mutant.script.entry} {mutant.script.name}: {mutant.kind}, {mutant.change}: {why}",
+            *(f"    {change}" for change in changes),
+            "",
+        ]
     heads = ("total", CHECK, VERIFY, NOT_TESTED, SURVIVED)
     lines.append(f"{'mutants':<16}" + "".join(f"{head:>12}" for head in heads))
     for kind in (*KINDS, None):
@@ -260,12 +296,21 @@ def render_report(report: Report) -> str:
 def report_fields(report: Report) -> dict[str, object]:
     """The JSON fields of a report."""
     return {
-        "summary": report.count(), "kinds": {kind: report.count(kind) for kind in KINDS},
+        "summary": report.count(),
+        "kinds": {kind: report.count(kind) for kind in KINDS},
         "survivors": [
-            {"id": m.script.entry, "script": m.script.name, "kind": m.kind, "what": m.change, "seen": why,
-             "changes": changes} for m, why, changes in report.survivors
+            {
+                "id": m.script.entry,
+                "script": m.script.name,
+                "kind": m.kind,
+                "what": m.change,
+                "seen": why,
+                "changes": changes,
+            }
+            for m, why, changes in report.survivors
         ],
-        "runs": report.runs, "seconds": round(report.seconds, 1),
+        "runs": report.runs,
+        "seconds": round(report.seconds, 1),
     }
 
 

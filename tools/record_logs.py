@@ -29,8 +29,9 @@ _MAX_CHARACTERS = 6000
 # Folders of this machine, and the runner's own frame of a traceback.
 _FOLDERS = re.compile(r"/[^\s\"'<>,:]*/((?:site-packages|lib/python[\d.]+|reproducers)/)")
 _SCRATCH = re.compile(rf"/[^\s\"'<>,:]*/{re.escape(scratch.PREFIX)}\w+/(?:w/)?")
-_RUNNER = re.compile(r'^ *File "[^"]*/dpkb/guest/fork_server\.py", line \d+, in .*\n(?: {4}.*\n)?',
-                     re.MULTILINE)
+_RUNNER = re.compile(
+    r'^ *File "[^"]*/dpkb/guest/fork_server\.py", line \d+, in .*\n(?: {4}.*\n)?', re.MULTILINE
+)
 _QUOTED = re.compile(r'^(\W*File "[^"]+", line \d+.*\n)(?:\W*(?:rank\d\W+)? {4}.*\n)+', re.MULTILINE)
 
 # Script -> its logs: {"text", "versions"}.
@@ -39,8 +40,12 @@ Logs = dict[str, list[dict[str, Any]]]
 
 def find_scripts_with_errors(entries: Iterable[Entry]) -> set[str]:
     """The scripts that print an error when they fail, as `ID/name`."""
-    return {f"{entry.id}/{script.name}" for entry in entries for script in entry.scripts
-            if script.shows and script.shows.value in ERROR_OUTCOMES}
+    return {
+        f"{entry.id}/{script.name}"
+        for entry in entries
+        for script in entry.scripts
+        if script.shows and script.shows.value in ERROR_OUTCOMES
+    }
 
 
 def strip_machine_paths(stderr: str) -> str:
@@ -57,8 +62,11 @@ def strip_variable_parts(text: str) -> str:
 def add_logs(run: dict[str, Any], logs: Logs, scripts: set[str]) -> int:
     """Add the logs of these scripts from one `dpkb verify --json`; return how many there were."""
     version = f"torch {run['environment']['torch']}, Python {run['environment']['python']}"
-    texts = {f"{row['id']}/{row['script']}": strip_machine_paths(row["stderr"]) for row in run["results"]
-             if row["outcome"] in ERROR_OUTCOMES and row["stderr"]}
+    texts = {
+        f"{row['id']}/{row['script']}": strip_machine_paths(row["stderr"])
+        for row in run["results"]
+        if row["outcome"] in ERROR_OUTCOMES and row["stderr"]
+    }
     texts = {script: text for script, text in texts.items() if script in scripts}
     for script, text in texts.items():
         recorded = logs.setdefault(script, [])

@@ -26,20 +26,26 @@ def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> 
     """Join the journals in a folder, and compare the facts of the processes."""
     journals = [_read_journal(path) for path in sorted(folder.glob("*.jsonl"))]
     lines = [line for journal in journals for line in journal]
-    failed_checks = [(str(line.get("message")), str(line.get("traceback")))
-                     for line in _of_kind("failure", lines)]
+    failed_checks = [
+        (str(line.get("message")), str(line.get("traceback"))) for line in _of_kind("failure", lines)
+    ]
     compared, failed_comparisons = _compare(lines + list(map(_read_trace, sorted(folder.glob("*.trace")))))
-    findings = sorted(_join(_of_kind("finding", lines) + compared),
-                      key=lambda f: (_surest_first(f.certainty), f.file or "", f.line or 0, f.id))
+    findings = sorted(
+        _join(_of_kind("finding", lines) + compared),
+        key=lambda f: (_surest_first(f.certainty), f.file or "", f.line or 0, f.id),
+    )
     unsilenced = [finding for finding in findings if finding.id not in ignore and not _is_silenced(finding)]
     shown = [finding for finding in unsilenced if hints or finding.certainty is not Certainty.HINT]
     return AuditResult(
-        findings=shown, silenced=len(findings) - len(unsilenced), hints=len(unsilenced) - len(shown),
+        findings=shown,
+        silenced=len(findings) - len(unsilenced),
+        hints=len(unsilenced) - len(shown),
         processes=[_process(journal) for journal in journals if _of_kind("process", journal)],
         loaders=_loaders(lines),
         watched={name: check.description for name, check in all_checks().items() if name not in ignore},
         unwatched_parts=sorted({str(line.get("area")) for line in _of_kind("left_out", lines)}),
-        failed_checks=sorted({*failed_checks, *failed_comparisons}))
+        failed_checks=sorted({*failed_checks, *failed_comparisons}),
+    )
 
 
 def _of_kind(kind: str, lines: list[Line]) -> list[Line]:
@@ -62,8 +68,12 @@ def _read_journal(path: Path) -> list[Line]:
 def _read_trace(path: Path) -> Line:
     """A trace as a line with a fact: each character is a byte."""
     process, check, _ = path.name.split(".")
-    return {"kind": "fact", "id": check, "pid": int(process.partition("-")[0]),
-            "fact": {"trace": path.read_bytes().decode("latin-1")}}
+    return {
+        "kind": "fact",
+        "id": check,
+        "pid": int(process.partition("-")[0]),
+        "fact": {"trace": path.read_bytes().decode("latin-1")},
+    }
 
 
 def _loaders(lines: list[Line]) -> list[AuditedLoader]:
@@ -74,9 +84,18 @@ def _loaders(lines: list[Line]) -> list[AuditedLoader]:
     for line in used.values():
         file, number = line["where"] or (None, None)
         sizes = [private[pid] for pid in line["worker_pids"] if private.get(pid)]
-        loaders.append(AuditedLoader(
-            file, number, line["rank"], line["workers"], line["prefetch"], line["batch_bytes"],
-            line["batch_tensors"], max(sizes, default=None)))
+        loaders.append(
+            AuditedLoader(
+                file,
+                number,
+                line["rank"],
+                line["workers"],
+                line["prefetch"],
+                line["batch_bytes"],
+                line["batch_tensors"],
+                max(sizes, default=None),
+            )
+        )
     return loaders
 
 
@@ -101,8 +120,14 @@ def _facts(lines: list[Line]) -> dict[str, list[Fact]]:
     loaders: dict[int, LoaderSummary] = {}
     for line in _of_kind("loader", lines):
         loader = guest.LoaderSummary(
-            line["number"], line["where"], line["pid"], line["rank"], line["trained"], line["evaluated"],
-            tuple(line["worker_pids"]))
+            line["number"],
+            line["where"],
+            line["pid"],
+            line["rank"],
+            line["trained"],
+            line["evaluated"],
+            tuple(line["worker_pids"]),
+        )
         loaders.update(dict.fromkeys(loader.worker_pids, loader))
     facts: dict[str, list[Fact]] = {}
     for line in _of_kind("fact", lines):
@@ -111,7 +136,8 @@ def _facts(lines: list[Line]) -> dict[str, list[Fact]]:
         if rank is None and worker_of:  # a spawned worker does not know the rank that it works for
             rank = worker_of.rank
         facts.setdefault(str(line.get("id")), []).append(
-            guest.Fact(line.get("fact", {}), pid, rank, line.get("worker"), worker_of))
+            guest.Fact(line.get("fact", {}), pid, rank, line.get("worker"), worker_of)
+        )
     return facts
 
 
@@ -128,9 +154,19 @@ def _finding(group: list[Line]) -> AuditFinding:
     certainty = Certainty(first["certainty"])
     file, number = first.get("where") or (None, None)
     seen_in = list(dict.fromkeys(filter(None, map(_process_name, group))))
-    return AuditFinding(first["id"], certainty, first["message"], first["fix"], file, number,
-                        tuple(seen_in), first.get("step"), first.get("rank"), first.get("worker"),
-                        first.get("evidence") or {})
+    return AuditFinding(
+        first["id"],
+        certainty,
+        first["message"],
+        first["fix"],
+        file,
+        number,
+        tuple(seen_in),
+        first.get("step"),
+        first.get("rank"),
+        first.get("worker"),
+        first.get("evidence") or {},
+    )
 
 
 def _process_name(line: Line) -> str:
@@ -153,6 +189,12 @@ def _process(journal: list[Line]) -> AuditedProcess:
     latest = counts or end or last("fact") or last("began") or first
     rank = str(latest.get("rank"))
     return AuditedProcess(
-        int(first.get("pid") or 0), str(first.get("python", "")), str(first.get("torch", "")),
-        int(rank) if rank.isdigit() else None, latest.get("worker"),
-        counts.get("counts", {}), end.get("seconds"), end.get("looked"))
+        int(first.get("pid") or 0),
+        str(first.get("python", "")),
+        str(first.get("torch", "")),
+        int(rank) if rank.isdigit() else None,
+        latest.get("worker"),
+        counts.get("counts", {}),
+        end.get("seconds"),
+        end.get("looked"),
+    )

@@ -20,9 +20,14 @@ class Comparison:
 
 def read_ids(path: Path, hints: bool) -> frozenset[str]:
     """The entries that an earlier audit found, hints only if they count now too. Raises UsageError."""
-    return read_report(path, lambda report: frozenset(
-        str(finding["id"]) for finding in report["findings"]
-        if hints or finding["certainty"] != Certainty.HINT.value))
+    return read_report(
+        path,
+        lambda report: frozenset(
+            str(finding["id"])
+            for finding in report["findings"]
+            if hints or finding["certainty"] != Certainty.HINT.value
+        ),
+    )
 
 
 def compare(before: frozenset[str], result: AuditResult) -> Comparison:

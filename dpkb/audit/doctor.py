@@ -48,15 +48,23 @@ def _plan_from(report: Any) -> Plan:
     if not loaders:
         return Plan(workers=0)
     return Plan(
-        sum(loader.workers for loader in loaders), max(loader.batch_bytes for loader in loaders),
+        sum(loader.workers for loader in loaders),
+        max(loader.batch_bytes for loader in loaders),
         max((loader.worker_bytes for loader in loaders if loader.worker_bytes), default=None),
-        max(loader.batch_tensors for loader in loaders), max(loader.prefetch for loader in loaders))
+        max(loader.batch_tensors for loader in loaders),
+        max(loader.prefetch for loader in loaders),
+    )
 
 
 def _require_numbers(loader: AuditedLoader) -> None:
     """Raise TypeError if a value that `advise` computes with is not a number."""
-    numbers = (loader.workers, loader.prefetch, loader.batch_bytes, loader.batch_tensors,
-               loader.worker_bytes or 0)
+    numbers = (
+        loader.workers,
+        loader.prefetch,
+        loader.batch_bytes,
+        loader.batch_tensors,
+        loader.worker_bytes or 0,
+    )
     if not all(isinstance(number, int) for number in numbers):
         raise TypeError
 
@@ -80,8 +88,13 @@ class Advice:
 
 def advise(machine: Machine, plan: Plan) -> list[Advice]:
     """The failures that this machine makes likely for this plan, one line for each entry."""
-    lines = [_shared_memory_advice(machine, plan), _open_files_advice(machine, plan),
-             _memory_advice(machine, plan), _cores_advice(machine, plan), _start_method_advice(machine, plan)]
+    lines = [
+        _shared_memory_advice(machine, plan),
+        _open_files_advice(machine, plan),
+        _memory_advice(machine, plan),
+        _cores_advice(machine, plan),
+        _start_method_advice(machine, plan),
+    ]
     return [line for line in lines if line]
 
 
@@ -89,15 +102,19 @@ def _shared_memory_advice(machine: Machine, plan: Plan) -> Advice | None:
     if machine.shm_bytes is None or machine.shm_free_bytes is None:
         return None
     default = " (Docker's default)" if machine.shm_bytes == _DOCKER_SHM else ""
-    size = (f"/dev/shm has {machine.shm_bytes // _MB} MB{default}, of which "
-            f"{machine.shm_free_bytes // _MB} MB are free")
+    size = (
+        f"/dev/shm has {machine.shm_bytes // _MB} MB{default}, of which "
+        f"{machine.shm_free_bytes // _MB} MB are free"
+    )
     if plan.workers and plan.batch_bytes:
         # The formula of the page DP15, which its scripts have measured.
         batches = plan.workers * plan.prefetch + 2
         needed = batches * plan.batch_bytes
-        return Advice("DP15", needed > machine.shm_free_bytes,
-                      f"{size}; {batches} batches of {count_of(plan.workers, 'worker')} need "
-                      f"{_megabytes(needed)}")
+        return Advice(
+            "DP15",
+            needed > machine.shm_free_bytes,
+            f"{size}; {batches} batches of {count_of(plan.workers, 'worker')} need {_megabytes(needed)}",
+        )
     if plan.workers == 0:
         return Advice("DP15", None, size)  # other parts of a program also use shared memory
     if machine.shm_free_bytes <= _DOCKER_SHM:
@@ -112,8 +129,10 @@ def _open_files_advice(machine: Machine, plan: Plan) -> Advice | None:
     if plan.workers and plan.tensors:
         # Under the file_descriptor strategy each tensor that waits in the main process is a descriptor.
         needed = plan.workers * plan.prefetch * plan.tensors + 100
-        loaded = (f"{count_of(plan.workers, 'worker')} x {count_of(plan.prefetch, 'batch', 'batches')} of "
-                  f"{count_of(plan.tensors, 'tensor')}")
+        loaded = (
+            f"{count_of(plan.workers, 'worker')} x {count_of(plan.prefetch, 'batch', 'batches')} of "
+            f"{count_of(plan.tensors, 'tensor')}"
+        )
         return Advice("DP20", needed > machine.open_files, f"{limit}; {loaded} need about {needed}")
     if plan.workers == 0:
         return Advice("DP20", False, limit)
@@ -130,9 +149,11 @@ def _memory_advice(machine: Machine, plan: Plan) -> Advice:
     text = f"{which} {memory // _MB} MB of memory"
     if plan.workers and plan.worker_bytes:
         needed = plan.workers * plan.worker_bytes
-        return Advice("U9", needed > 0.8 * memory,
-                      f"{text}; {count_of(plan.workers, 'worker needs', 'workers need')} "
-                      f"{_megabytes(needed)}")
+        return Advice(
+            "U9",
+            needed > 0.8 * memory,
+            f"{text}; {count_of(plan.workers, 'worker needs', 'workers need')} {_megabytes(needed)}",
+        )
     if machine.memory_limit is not None:
         text += f" of the {machine.memory_bytes // _MB} MB that free(1) shows"
     missing = _missing_options(plan, {"--worker-mb": plan.worker_bytes})
@@ -145,8 +166,12 @@ def _cores_advice(machine: Machine, plan: Plan) -> Advice:
         return Advice("T8", None, text + _missing_options(plan, {}))
     if plan.workers <= machine.usable_cores:
         return Advice("T8", False, text)
-    return Advice("T8", None, f"{text}: {count_of(plan.workers, 'worker')} must share them, which slows "
-                  "loading down unless they mostly wait for storage")
+    return Advice(
+        "T8",
+        None,
+        f"{text}: {count_of(plan.workers, 'worker')} must share them, which slows "
+        "loading down unless they mostly wait for storage",
+    )
 
 
 def _start_method_advice(machine: Machine, plan: Plan) -> Advice | None:
@@ -156,10 +181,15 @@ def _start_method_advice(machine: Machine, plan: Plan) -> Advice | None:
     if machine.system != "linux":
         return Advice("DP6", None, f"{machine.system} starts workers by spawn: the dataset is pickled")
     if version >= (3, 14):
-        return Advice("DP6", None, f"Python {machine.python} starts workers by forkserver, which pickles "
-                      "the dataset")
-    return Advice("DP30", None, f"Python {machine.python} forks workers: they may hang if the program "
-                  "already has threads, since a fork copies locks that are taken, but not their threads")
+        return Advice(
+            "DP6", None, f"Python {machine.python} starts workers by forkserver, which pickles the dataset"
+        )
+    return Advice(
+        "DP30",
+        None,
+        f"Python {machine.python} forks workers: they may hang if the program "
+        "already has threads, since a fork copies locks that are taken, but not their threads",
+    )
 
 
 def _missing_options(plan: Plan, numbers: dict[str, int | None]) -> str:

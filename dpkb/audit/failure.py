@@ -18,20 +18,29 @@ _TRACEBACK = b"Traceback (most recent call last)"
 _WARNING = re.compile(r":\d+: \w*Warning: |^\s*warnings\.warn\(")
 
 
-def explain_failure(end: CommandEnd, result: AuditResult, catalogue: Catalogue,
-                    ignore: Collection[str] = ()) -> AuditResult:
+def explain_failure(
+    end: CommandEnd, result: AuditResult, catalogue: Catalogue, ignore: Collection[str] = ()
+) -> AuditResult:
     """The result, with the entry that best explains the output of a failed command, if there is one."""
     if end.on_request or not (end.code or end.stalled):
         return result
     output = b"\n".join(end.output)
     has_error = _TRACEBACK in output or end.stalled or end.code < 0
-    strong = [(match, evidence)
-              for match in diagnose(BytesIO(output), Signatures(catalogue)).matches
-              if match.score >= STRONG_SCORE and (evidence := _find_last_line(match, has_error))]
+    strong = [
+        (match, evidence)
+        for match in diagnose(BytesIO(output), Signatures(catalogue)).matches
+        if match.score >= STRONG_SCORE and (evidence := _find_last_line(match, has_error))
+    ]
     known = {finding.id for finding in result.findings}
-    return replace(result, findings=[
-        _explanation(match.id, evidence, output, len(strong) == 1) for match, evidence in strong[:1]
-        if match.id not in known and match.id not in ignore] + result.findings)
+    return replace(
+        result,
+        findings=[
+            _explanation(match.id, evidence, output, len(strong) == 1)
+            for match, evidence in strong[:1]
+            if match.id not in known and match.id not in ignore
+        ]
+        + result.findings,
+    )
 
 
 def _find_last_line(match: Match, has_error: bool) -> MatchedLine | None:
@@ -50,5 +59,8 @@ def _explanation(entry_id: str, evidence: MatchedLine, output: bytes, is_only: b
     is_end = bool(traceback) and evidence.line > before_traceback.count(b"\n")
     start = "the program ended with" if is_end else "the program failed after it wrote"
     return AuditFinding(
-        entry_id, Certainty.CERTAIN if is_end and is_only else Certainty.LIKELY,
-        f"{start}: {evidence.text.strip()}", f"see the entry: dpkb show {entry_id}")
+        entry_id,
+        Certainty.CERTAIN if is_end and is_only else Certainty.LIKELY,
+        f"{start}: {evidence.text.strip()}",
+        f"see the entry: dpkb show {entry_id}",
+    )

@@ -28,8 +28,12 @@ def all_checks() -> dict[str, Any]:
 
 
 def environment_variables(
-        folder: Path, steps: int | None, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    folder: Path, steps: int | None, environment: Mapping[str, str] = os.environ
+) -> dict[str, str]:
     """The environment variables of a program whose processes are watched, and write to `folder`."""
     path = os.pathsep.join(filter(None, [str(FOLDER), environment.get("PYTHONPATH")]))
-    return {"PYTHONPATH": path, "DPKB_AUDIT_FOLDER": str(folder),
-            **({"DPKB_AUDIT_STEPS": str(steps)} if steps else {})}
+    return {
+        "PYTHONPATH": path,
+        "DPKB_AUDIT_FOLDER": str(folder),
+        **({"DPKB_AUDIT_STEPS": str(steps)} if steps else {}),
+    }

@@ -40,8 +40,17 @@ def read_machine(python: str, torch: str | None, root: Path = Path("/")) -> Mach
     cores = os.cpu_count() or 1
     shm_bytes, shm_free_bytes = files.measure_disk(root / "dev/shm")
     return Machine(
-        sys.platform, shm_bytes, shm_free_bytes, _open_files(), memory,
-        limit if limit and limit < memory else None, cores, _usable_cores(groups, cores), python, torch)
+        sys.platform,
+        shm_bytes,
+        shm_free_bytes,
+        _open_files(),
+        memory,
+        limit if limit and limit < memory else None,
+        cores,
+        _usable_cores(groups, cores),
+        python,
+        torch,
+    )
 
 
 def _number(path: Path) -> int | None:
@@ -68,7 +77,7 @@ def _control_groups(root: Path) -> list[Path]:
         lines = (root / "proc/self/cgroup").read_text().splitlines()
     except OSError:
         return [top]
-    name = next((line[len("0::/"):] for line in lines if line.startswith("0::/")), "")
+    name = next((line[len("0::/") :] for line in lines if line.startswith("0::/")), "")
     if ".." in Path(name).parts:  # its files are outside of this container
         return [top]
     own = top / name

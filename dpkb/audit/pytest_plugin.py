@@ -11,8 +11,10 @@ import pytest
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add --dpkb-audit."""
     parser.getgroup("dpkb").addoption(
-        "--dpkb-audit", action="store_true",
-        help="watch what each test trains, and fail it if that has a failure of dpkb's catalogue")
+        "--dpkb-audit",
+        action="store_true",
+        help="watch what each test trains, and fail it if that has a failure of dpkb's catalogue",
+    )
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -27,6 +29,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, None]:
         outcome = yield
     # A test that has failed says more by its own error.
     if report.findings and outcome.excinfo is None:
-        lines = [f"{finding.id} {finding.certainty}: {finding.message}{finding.line_in_parentheses()}. "
-                 f"Fix: {finding.fix}. More: dpkb show {finding.id}" for finding in report.findings]
+        lines = [
+            f"{finding.id} {finding.certainty}: {finding.message}{finding.line_in_parentheses()}. "
+            f"Fix: {finding.fix}. More: dpkb show {finding.id}"
+            for finding in report.findings
+        ]
         outcome.force_exception(pytest.fail.Exception("dpkb audit: " + "\n".join(lines), pytrace=False))

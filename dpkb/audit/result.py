@@ -93,7 +93,9 @@ def read_report(path: Path, read: Callable[[Any], _T]) -> _T:
     try:
         return read(json.loads(path.read_text("utf-8")))
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}; name a file that "
-                         "`dpkb audit --json FILE -- COMMAND` wrote") from None
+        raise UsageError(
+            f"{path}: cannot be read: {error.strerror}; name a file that "
+            "`dpkb audit --json FILE -- COMMAND` wrote"
+        ) from None
     except (ValueError, TypeError, KeyError, RecursionError):
         raise UsageError(f"{path}: not a report of this dpkb's `dpkb audit --json FILE -- COMMAND`") from None

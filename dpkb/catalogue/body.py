@@ -14,8 +14,16 @@ from markdown_it import MarkdownIt
 from dpkb.catalogue.fields import ID
 from dpkb.model import Problem, Section
 
-HEADINGS = ("In short", "Which case is yours?", "Symptom", "Fix", "How to check your own code",
-            "Why it happens", "Traps", "Versions")
+HEADINGS = (
+    "In short",
+    "Which case is yours?",
+    "Symptom",
+    "Fix",
+    "How to check your own code",
+    "Why it happens",
+    "Traps",
+    "Versions",
+)
 OPTIONAL_HEADINGS = ("Which case is yours?", "Traps", "Versions")
 FAMILY_HEADINGS = ("When to suspect it", "What to run first")
 
@@ -40,8 +48,12 @@ def _create_block_parser() -> MarkdownIt:
     return MarkdownIt().disable(["inline", "text_join"])
 
 
-def read_sections(body: str, first_line: int, headings: tuple[str, ...], path: Path,
-                  ) -> tuple[tuple[Section, ...], list[Problem]]:
+def read_sections(
+    body: str,
+    first_line: int,
+    headings: tuple[str, ...],
+    path: Path,
+) -> tuple[tuple[Section, ...], list[Problem]]:
     """The sections of a body that starts at this line of a file, and the problems of its headings."""
     lines = body.split("\n")
     starts = []
@@ -61,8 +73,9 @@ def read_sections(body: str, first_line: int, headings: tuple[str, ...], path: P
     return tuple(sections), problems
 
 
-def _find_heading_problems(sections: list[Section], first_line: int, headings: tuple[str, ...],
-                           path: Path) -> Iterator[Problem]:
+def _find_heading_problems(
+    sections: list[Section], first_line: int, headings: tuple[str, ...], path: Path
+) -> Iterator[Problem]:
     present = [section.heading for section in sections]
     for section in sections:
         if section.heading not in headings:
@@ -96,5 +109,8 @@ def find_mentions(markdown: str) -> tuple[frozenset[str], frozenset[str]]:
 
 def find_code_blocks(markdown: str) -> list[CodeBlock]:
     """The fenced blocks of some Markdown, those inside lists and quotes included."""
-    return [CodeBlock(token.info.strip().split(" ")[0], token.content, (token.map or [0])[0] + 1)
-            for token in _create_block_parser().parse(markdown) if token.type == "fence"]
+    return [
+        CodeBlock(token.info.strip().split(" ")[0], token.content, (token.map or [0])[0] + 1)
+        for token in _create_block_parser().parse(markdown)
+        if token.type == "fence"
+    ]

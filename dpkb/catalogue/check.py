@@ -62,8 +62,9 @@ def _find_stray_scripts(entry: Entry) -> list[Problem]:
     """A problem for each Python file beside the scripts that the entry does not declare."""
     folder = entry.scripts[0].path.parent
     message = f"a stray script: declare it under `scripts` of {entry.path.name}, or delete it"
-    return [Problem(path, message) for path in sorted(folder.glob("*.py"))
-            if path.stem not in entry.script_names]
+    return [
+        Problem(path, message) for path in sorted(folder.glob("*.py")) if path.stem not in entry.script_names
+    ]
 
 
 def _find_script_name_problems(entry: Entry) -> Iterator[Problem]:
@@ -75,12 +76,17 @@ def _find_script_name_problems(entry: Entry) -> Iterator[Problem]:
     for name, line in sorted(line_of_name.items()):
         stem = name.removesuffix(".py")
         if parse.SCRIPT_NAME.fullmatch(stem) and stem not in entry.script_names:
-            yield Problem(entry.path, f"the text names {name}, which is not one of its scripts: correct the "
-                                      "name, or add the script", line)
+            yield Problem(
+                entry.path,
+                f"the text names {name}, which is not one of its scripts: correct the "
+                "name, or add the script",
+                line,
+            )
     for script in entry.scripts:
         if script.name not in ("broken", "fixed") and f"{script.name}.py" not in line_of_name:
             yield _create_script_problem(
-                script, f"the text never names `{script.name}.py`: explain it on the page")
+                script, f"the text never names `{script.name}.py`: explain it on the page"
+            )
 
 
 def _create_script_problem(script: Script, message: str) -> Problem:
@@ -93,8 +99,10 @@ def _find_stray_folders(folder: Path) -> list[Problem]:
     stems = {path.stem for path in list_entry_files(folder)}
     reproducers = folder / REPRODUCERS_FOLDER
     strays = [p for p in sorted(reproducers.glob("*/")) if any(p.glob("*.py")) and p.name not in stems]
-    return [Problem(p, f"a stray folder: write its entry {KB_FOLDER}/{p.name}.md, or delete the folder")
-            for p in strays]
+    return [
+        Problem(p, f"a stray folder: write its entry {KB_FOLDER}/{p.name}.md, or delete the folder")
+        for p in strays
+    ]
 
 
 def _find_family_problems(catalogue: Catalogue, families: set[str], folders: list[Path]) -> Iterator[Problem]:
@@ -113,11 +121,14 @@ def _find_family_problems(catalogue: Catalogue, families: set[str], folders: lis
             yield Problem(family.path, f"the page never names {missing}: add it")
 
 
-def _find_reference_problems(entry: Entry, entries: dict[str, Entry],
-                             families: set[str]) -> Iterator[Problem]:
+def _find_reference_problems(
+    entry: Entry, entries: dict[str, Entry], families: set[str]
+) -> Iterator[Problem]:
     """References to entries that do not exist, or to the entry itself."""
-    for key, ids in (("see_also", entry.see_also),
-                     ("confused_with", [other.id for other in entry.confused_with])):
+    for key, ids in (
+        ("see_also", entry.see_also),
+        ("confused_with", [other.id for other in entry.confused_with]),
+    ):
         for other in ids:
             if other not in entries:
                 message = f"{other} is not an entry of the catalogue: correct the id"

@@ -29,8 +29,9 @@ class FieldReader:
         if problem not in self.problems:
             self.problems.append(problem)
 
-    def read_mapping(self, at: Located | None, required: tuple[str, ...],
-                     optional: tuple[str, ...] = ()) -> dict[str, Located]:
+    def read_mapping(
+        self, at: Located | None, required: tuple[str, ...], optional: tuple[str, ...] = ()
+    ) -> dict[str, Located]:
         """The known keys of a mapping. Reports unknown and missing keys."""
         if at is None:
             return {}
@@ -110,7 +111,7 @@ class FieldReader:
         try:
             SpecifierSet(text)
         except InvalidSpecifier:
-            self.report(f"{text!r} is not a version range: write it like \">=1.9,<2.5\"", at)
+            self.report(f'{text!r} is not a version range: write it like ">=1.9,<2.5"', at)
             return False
         return True
 
@@ -127,5 +128,9 @@ class FieldReader:
     def read_pattern(self, at: Located, *optional: str) -> LinePattern:
         """A mapping with `match` and version ranges, and with `weak` and `near` if `optional` names them."""
         keys = self.read_mapping(at, ("match",), (*VERSIONED_PACKAGES, *optional))
-        return LinePattern(self.read_regex(keys.get("match")), self.read_range(keys),
-                           self.read_flag(keys.get("weak")), self.read_regex(keys.get("near")))
+        return LinePattern(
+            self.read_regex(keys.get("match")),
+            self.read_range(keys),
+            self.read_flag(keys.get("weak")),
+            self.read_regex(keys.get("near")),
+        )

@@ -50,7 +50,7 @@ def split(text: str) -> tuple[str, str, int]:
     if len(front) > _MAX_CHARACTERS:
         message = f"the front matter has {len(front):,} characters, at most {_MAX_CHARACTERS:,}: shorten it"
         raise FrontMatterError(message, 1)
-    return front, "\n".join(lines[end + 1:]), end + 2
+    return front, "\n".join(lines[end + 1 :]), end + 2
 
 
 def load(text: str, first_line: int = 2) -> Located:

@@ -55,10 +55,13 @@ class Catalogue:
         entry = self.entries.get(entry_id)
         if entry is None:
             if page := self.find_left_out_page(entry_id):
-                raise DpkbError(f"{entry_id} cannot be read: {page} or a file that belongs to it has "
-                                "mistakes; `dpkb check` lists them")
-            raise UnknownName(f"no entry {name!r}. {self._suggest_entries(entry_id)} "
-                              f"To look for words: dpkb search {name}")
+                raise DpkbError(
+                    f"{entry_id} cannot be read: {page} or a file that belongs to it has "
+                    "mistakes; `dpkb check` lists them"
+                )
+            raise UnknownName(
+                f"no entry {name!r}. {self._suggest_entries(entry_id)} To look for words: dpkb search {name}"
+            )
         return entry
 
     def find_left_out_page(self, entry_id: str) -> Path | None:
@@ -101,8 +104,9 @@ def load(folders: list[Path]) -> Catalogue:
                 left_out.append(path)
             elif entry.id in entries:
                 left_out.append(path)
-                message = (f"{entry.id} is also the id of {entries[entry.id].path}; ids are unique: "
-                           "choose another")
+                message = (
+                    f"{entry.id} is also the id of {entries[entry.id].path}; ids are unique: choose another"
+                )
                 problems.append(Problem(path, message, entry.key_lines.get("id"), "id"))
             else:
                 entries[entry.id] = entry

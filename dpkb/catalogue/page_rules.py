@@ -19,12 +19,31 @@ MAX_TITLE = 100
 MAX_IN_SHORT_LINES = 20
 # Sections whose Python blocks a reader pastes into a training script.
 _PASTED_SECTIONS = ("In short", "Fix", "How to check your own code")
-_LIBRARIES = ("torch", "nn", "F", "dist", "optim", "np", "numpy", "cv2", "PIL", "torchvision", "transforms",
-              "transformers", "datasets", "accelerate", "albumentations", "lightning", "pl")
+_LIBRARIES = (
+    "torch",
+    "nn",
+    "F",
+    "dist",
+    "optim",
+    "np",
+    "numpy",
+    "cv2",
+    "PIL",
+    "torchvision",
+    "transforms",
+    "transformers",
+    "datasets",
+    "accelerate",
+    "albumentations",
+    "lightning",
+    "pl",
+)
 # Words that look like API names: a.b, snake_case, call(), CamelCase.
 _API_NAME = re.compile(
     r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z0-9]\w*_\w+|[A-Za-z_]\w*(?=\(\))"
-    r"|\b[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+", re.ASCII)
+    r"|\b[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+",
+    re.ASCII,
+)
 
 
 def find_page_problems(entry: Entry, sources: dict[str, str]) -> Iterator[Problem]:
@@ -50,8 +69,9 @@ def _find_length_problems(entry: Entry) -> Iterator[Problem]:
             yield Problem(entry.path, message, section.line)
 
 
-def _find_block_problems(entry: Entry, section: Section, block: CodeBlock,
-                         sources: dict[str, str]) -> Iterator[Problem]:
+def _find_block_problems(
+    entry: Entry, section: Section, block: CodeBlock, sources: dict[str, str]
+) -> Iterator[Problem]:
     line = section.line + block.line
     try:
         tree = ast.parse(textwrap.dedent(block.text))
@@ -62,13 +82,21 @@ def _find_block_problems(entry: Entry, section: Section, block: CodeBlock,
     block_lines = _strip_code(textwrap.dedent(block.text))
     scripts = [source for source in sources.values() if _is_subsequence(block_lines, _strip_code(source))]
     if not scripts:
-        yield Problem(entry.path, "the code block has not been run: its lines must be lines of one of the "
-                                  f"scripts, in their order; {_explain_not_run(block_lines, sources)}", line)
+        yield Problem(
+            entry.path,
+            "the code block has not been run: its lines must be lines of one of the "
+            f"scripts, in their order; {_explain_not_run(block_lines, sources)}",
+            line,
+        )
         return
     missing = min((_find_missing_names(tree, source) for source in scripts), key=len)
     if missing:
-        yield Problem(entry.path, f"the code block uses {', '.join(missing)}, which its script imports or "
-                                  "defines: add those lines to the block", line)
+        yield Problem(
+            entry.path,
+            f"the code block uses {', '.join(missing)}, which its script imports or "
+            "defines: add those lines to the block",
+            line,
+        )
 
 
 def _strip_code(source: str) -> list[str]:
@@ -124,8 +152,10 @@ def _find_search_word_problems(entry: Entry, sources: dict[str, str]) -> Iterato
         pattern = matching.compile_pattern(signature.match)
         if not any(pattern.search(line) for line in lines):
             key = f"signatures[{number}]"
-            message = (f"neither the page nor a script has a line that matches {signature.match!r}: quote "
-                       "the message on the page")
+            message = (
+                f"neither the page nor a script has a line that matches {signature.match!r}: quote "
+                "the message on the page"
+            )
             yield Problem(path, message, entry.key_lines.get(key), key)
     page = "\n".join(lines).lower()
     for key, words in (("keywords", entry.keywords), ("asked_as", entry.asked_as)):
@@ -145,8 +175,12 @@ def _find_signature_problems(entry: Entry) -> Iterator[Problem]:
             if unknown := javascript.find_unknown_syntax(pattern):
                 key = f"signatures[{number}]"
                 message = f"JavaScript does not know {unknown} in {pattern!r}: write it in another way"
-                yield Problem(entry.path.with_name(entry.path.stem + SEARCH_SUFFIX), message,
-                              entry.key_lines.get(key), key)
+                yield Problem(
+                    entry.path.with_name(entry.path.stem + SEARCH_SUFFIX),
+                    message,
+                    entry.key_lines.get(key),
+                    key,
+                )
 
 
 def _collect_page_lines(entry: Entry, sources: dict[str, str]) -> list[str]:

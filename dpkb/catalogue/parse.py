@@ -41,8 +41,9 @@ MAX_ENTRY_BYTES = 100_000
 MAX_FRONT_MATTER_LINES = 59
 
 
-def parse_entry(text: str, path: Path, scripts_folder: Path, search: str | None = None,
-                claims: str | None = None) -> tuple[Entry | None, list[Problem]]:
+def parse_entry(
+    text: str, path: Path, scripts_folder: Path, search: str | None = None, claims: str | None = None
+) -> tuple[Entry | None, list[Problem]]:
     """One entry as a record; (None, problems) if anything in its files is wrong.
 
     search, claims: the texts of the search file and of claims.yaml; None if there is no such file.
@@ -89,8 +90,10 @@ class _EntryReader:
             self.problems.append(Problem(self.path, str(error), error.line, error.key))
             return None
         if body_line - 1 > MAX_FRONT_MATTER_LINES:
-            message = (f"the front matter has {body_line - 1} lines, at most {MAX_FRONT_MATTER_LINES}: "
-                       f"move `scripts` to {self.scripts_folder / CLAIMS_NAME}")
+            message = (
+                f"the front matter has {body_line - 1} lines, at most {MAX_FRONT_MATTER_LINES}: "
+                f"move `scripts` to {self.scripts_folder / CLAIMS_NAME}"
+            )
             self.problems.append(Problem(self.path, message, body_line - 1))
         fields = self.fields
         keys = fields.read_mapping(tree, REQUIRED_KEYS, OPTIONAL_KEYS)
@@ -113,10 +116,23 @@ class _EntryReader:
         if self.problems:
             return None
         return Entry(
-            id=entry_id, title=title, summary=summary, kind=FailureKind(kind), path=self.path,
-            keywords=keywords, asked_as=asked_as, signatures=signatures, affects=affects, see_also=see_also,
-            confused_with=confused_with, sources=sources, scripts=scripts, sections=sections,
-            found_by=found_by, unseen=unseen, withdrawn=withdrawn,
+            id=entry_id,
+            title=title,
+            summary=summary,
+            kind=FailureKind(kind),
+            path=self.path,
+            keywords=keywords,
+            asked_as=asked_as,
+            signatures=signatures,
+            affects=affects,
+            see_also=see_also,
+            confused_with=confused_with,
+            sources=sources,
+            scripts=scripts,
+            sections=sections,
+            found_by=found_by,
+            unseen=unseen,
+            withdrawn=withdrawn,
             key_lines={**self.key_lines, **{name: located.line for name, located in keys.items()}},
         )
 
@@ -130,7 +146,8 @@ class _EntryReader:
             return fields, None
 
     def _read_search_words(
-        self, text: str | None,
+        self,
+        text: str | None,
     ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[LinePattern, ...]]:
         """The keywords, the questions and the signatures of the search file; empty if there is no file."""
         path = self.path.with_name(self.path.stem + SEARCH_SUFFIX)
@@ -142,10 +159,14 @@ class _EntryReader:
         keys = fields.read_mapping(tree, SEARCH_KEYS)
         for at in keys.values():
             self.key_lines.update((item.key, item.line) for item in fields.read_items(at))
-        signatures = tuple(fields.read_pattern(at, "weak", "near")
-                           for at in fields.read_items(keys.get("signatures")))
-        return (fields.read_texts(keys.get("keywords"), least=3),
-                fields.read_texts(keys.get("asked_as"), least=3), signatures)
+        signatures = tuple(
+            fields.read_pattern(at, "weak", "near") for at in fields.read_items(keys.get("signatures"))
+        )
+        return (
+            fields.read_texts(keys.get("keywords"), least=3),
+            fields.read_texts(keys.get("asked_as"), least=3),
+            signatures,
+        )
 
     def _read_affects(self, at: Located | None) -> tuple[tuple[str, str], ...]:
         keys = self.fields.read_mapping(at, (), AFFECTS_KEYS)
@@ -155,8 +176,9 @@ class _EntryReader:
     def _read_confused_with(self, at: Located | None) -> tuple[SimilarEntry, ...]:
         fields = self.fields
         rows = [fields.read_mapping(item, ("id", "check")) for item in fields.read_items(at)]
-        return tuple(SimilarEntry(fields.read_id(row.get("id")), fields.read_text(row.get("check")))
-                     for row in rows)
+        return tuple(
+            SimilarEntry(fields.read_id(row.get("id")), fields.read_text(row.get("check"))) for row in rows
+        )
 
     def _read_sources(self, at: Located | None) -> tuple[CitedSource, ...]:
         fields = self.fields
@@ -166,8 +188,9 @@ class _EntryReader:
         for row in rows:
             if "url" in row and not fields.read_text(row["url"]).startswith(("https://", "http://")):
                 fields.report("must be an address that starts with https://", row["url"])
-        return tuple(CitedSource(fields.read_text(row.get("title")), fields.read_text(row.get("url")))
-                     for row in rows)
+        return tuple(
+            CitedSource(fields.read_text(row.get("title")), fields.read_text(row.get("url"))) for row in rows
+        )
 
     def _read_found_by(self, at: Located | None) -> tuple[tuple[str, str], ...]:
         keys = self.fields.read_mapping(at, (), ("lint", "audit"))
@@ -175,7 +198,11 @@ class _EntryReader:
         return tuple((name, self.fields.read_choice(located, values)) for name, located in keys.items())
 
     def _read_scripts(
-        self, at: Located | None, claims: str | None, entry_id: str, seen_by_audit: bool,
+        self,
+        at: Located | None,
+        claims: str | None,
+        entry_id: str,
+        seen_by_audit: bool,
     ) -> tuple[Script, ...]:
         fields = self.fields
         if claims is not None:
@@ -194,11 +221,17 @@ class _EntryReader:
             if name not in at.value:
                 key = f"{at.key}.{name}" if at.key else name
                 fields.report("this script is missing: declare it", Located(None, at.line, key))
-        return tuple(self._read_script(fields, name, row, entry_id, seen_by_audit)
-                     for name, row in at.value.items())
+        return tuple(
+            self._read_script(fields, name, row, entry_id, seen_by_audit) for name, row in at.value.items()
+        )
 
     def _read_script(
-        self, fields: FieldReader, name: str, at: Located, entry_id: str, seen_by_audit: bool,
+        self,
+        fields: FieldReader,
+        name: str,
+        at: Located,
+        entry_id: str,
+        seen_by_audit: bool,
     ) -> Script:
         if not SCRIPT_NAME.fullmatch(name):
             fields.report("a script is broken, fixed, broken_<form>, fix_<name> or trap_<name>", at)
@@ -216,14 +249,21 @@ class _EntryReader:
         if shows == "raises" and "pattern" not in keys:
             fields.report("`shows: raises` needs a `pattern` that matches the error message", at)
         if "not_reported" in keys and not (unhealthy and seen_by_audit):
-            fields.report("is only for an unhealthy script of an entry with `found_by: {audit: ...}`: leave "
-                          "it out", keys["not_reported"])
+            fields.report(
+                "is only for an unhealthy script of an entry with `found_by: {audit: ...}`: leave it out",
+                keys["not_reported"],
+            )
         return Script(
-            entry=entry_id, name=name, path=self.scripts_folder / f"{name}.py",
-            claim=fields.read_text(keys.get("claim")), shows=OUTCOME_OF_SHOWS.get(shows, Outcome.HEALTHY),
-            patterns=patterns, range=fields.read_range(keys),
+            entry=entry_id,
+            name=name,
+            path=self.scripts_folder / f"{name}.py",
+            claim=fields.read_text(keys.get("claim")),
+            shows=OUTCOME_OF_SHOWS.get(shows, Outcome.HEALTHY),
+            patterns=patterns,
+            range=fields.read_range(keys),
             not_reported=fields.read_text(keys["not_reported"]) if "not_reported" in keys else None,
-            declared_in=fields.path, declared_at=at.line,
+            declared_in=fields.path,
+            declared_at=at.line,
         )
 
     def _read_script_patterns(self, fields: FieldReader, at: Located | None) -> tuple[LinePattern, ...]:

@@ -15,7 +15,7 @@ _MAX_BYTES = 1 << 20
 _SLUG = re.compile(r"[a-z][a-z0-9_]{2,50}")
 
 # The texts are empty, so that `dpkb check` lists everything that the author still has to write.
-_ENTRY = '''---
+_ENTRY = """---
 id: {id}
 title: ""
 summary: ""
@@ -41,13 +41,13 @@ scripts:
 ## How to check your own code
 
 ## Why it happens
-'''
+"""
 
-_SEARCH = '''# Words that lead to {id}. Read by search and diagnose, never shown on the page.
+_SEARCH = """# Words that lead to {id}. Read by search and diagnose, never shown on the page.
 keywords: []
 asked_as: []
 signatures: []
-'''
+"""
 
 _SCRIPT = '''"""{id}: what is wrong, in the words of someone who has it.
 
@@ -86,8 +86,10 @@ def create(entry_id: str, slug: str, folder: Path, catalogue: Catalogue) -> list
     if not ID.fullmatch(entry_id):
         raise UsageError(f"{entry_id!r} is not an id: write capitals and a number, like DP99")
     if not _SLUG.fullmatch(slug):
-        raise UsageError(f"{slug!r} is not a slug: write 3 to 51 small letters, digits and _, a letter "
-                         "first, like stale_index")
+        raise UsageError(
+            f"{slug!r} is not a slug: write 3 to 51 small letters, digits and _, a letter "
+            "first, like stale_index"
+        )
     known = catalogue.entries.get(entry_id)
     # A skeleton that nobody has completed yet is left out of the catalogue, but has its id.
     if taken := known.path if known else catalogue.find_left_out_page(entry_id):

@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="An executable error index for PyTorch training.\n\n"
     "Look up a failure, see it happen on this machine, and see the fix work.",
-    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
-    rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]},
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 YES, NO = ExitCode.YES, ExitCode.NO
@@ -45,8 +48,9 @@ def require_finite(number: float | None) -> float | None:
 
 Kb = Annotated[
     list[Path] | None,
-    typer.Option("--kb", metavar="DIR",
-                 help="Add a catalogue: a folder with kb/ and reproducers/. Can be repeated."),
+    typer.Option(
+        "--kb", metavar="DIR", help="Add a catalogue: a folder with kb/ and reproducers/. Can be repeated."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="The id of an entry, e.g. DP15.")]
@@ -55,8 +59,9 @@ Family = Annotated[
 ]
 KindName = Annotated[
     str | None,
-    typer.Option("--kind", metavar="KIND",
-                 help="Only this kind: silent, raises, hangs, killed, slow or memory."),
+    typer.Option(
+        "--kind", metavar="KIND", help="Only this kind: silent, raises, hangs, killed, slow or memory."
+    ),
 ]
 Python = Annotated[
     str | None,
@@ -64,13 +69,19 @@ Python = Annotated[
 ]
 OneTorch = Annotated[
     str | None,
-    typer.Option("--torch", metavar="VERSION",
-                 help="Run with this version of torch, in an environment that uv creates."),
+    typer.Option(
+        "--torch",
+        metavar="VERSION",
+        help="Run with this version of torch, in an environment that uv creates.",
+    ),
 ]
 Torch = Annotated[
     list[str] | None,
-    typer.Option("--torch", metavar="VERSION",
-                 help="Run with this version of torch, in an environment that uv creates. Can be repeated."),
+    typer.Option(
+        "--torch",
+        metavar="VERSION",
+        help="Run with this version of torch, in an environment that uv creates. Can be repeated.",
+    ),
 ]
 Device = Annotated[str, typer.Option(metavar="auto|cpu|cuda", help="Where the scripts run.")]
 Trust = Annotated[
@@ -78,16 +89,22 @@ Trust = Annotated[
 ]
 Stalled = Annotated[
     float | None,
-    typer.Option(metavar="SECONDS", min=1, callback=require_finite,
-                 help="End the command after this long without output, and show where it waits."),
+    typer.Option(
+        metavar="SECONDS",
+        min=1,
+        callback=require_finite,
+        help="End the command after this long without output, and show where it waits.",
+    ),
 ]
 Ignore = Annotated[
     list[str] | None, typer.Option(metavar="ID", help="Leave out this entry. Can be repeated.")
 ]
 Hints = Annotated[bool, typer.Option("--hints", help="Also show hints: places that are only worth a look.")]
 Timeout = Annotated[
-    float, typer.Option(metavar="SECONDS", min=1, callback=require_finite,
-                        help="Stop a script that takes longer than this.")
+    float,
+    typer.Option(
+        metavar="SECONDS", min=1, callback=require_finite, help="Stop a script that takes longer than this."
+    ),
 ]
 
 
@@ -108,14 +125,17 @@ def _take_global_options(
 
 def take_options_from(options: Callable[..., T]) -> Callable[[Callable[[T], int]], Callable[..., int]]:
     """Decorate a command that takes its options as one dataclass: each field becomes an option."""
+
     def decorate(command: Callable[[T], int]) -> Callable[..., int]:
         def run_with_options(**values: Any) -> int:
             return command(options(**values))
 
         run_with_options.__name__, run_with_options.__doc__ = command.__name__, command.__doc__
         hints = get_type_hints(options, include_extras=True)
-        fields = [parameter.replace(annotation=hints[name])
-                  for name, parameter in inspect.signature(options).parameters.items()]
+        fields = [
+            parameter.replace(annotation=hints[name])
+            for name, parameter in inspect.signature(options).parameters.items()
+        ]
         run_with_options.__signature__ = inspect.Signature(fields)  # type: ignore[attr-defined]
         run_with_options.__annotations__ = hints
         return run_with_options
@@ -235,6 +255,8 @@ def find_writable_catalogue(folders: list[Path]) -> Path:
     """The catalogue for new files: the last --kb, the team's .dpkb/, or the checkout. Raises UsageError."""
     target = folders[-1]
     if target == find_built_in_catalogue() and target.name == "catalogue_data":
-        raise UsageError("there is no catalogue to write to: create the folder .dpkb/kb here, "
-                         "or name a catalogue with --kb DIR")
+        raise UsageError(
+            "there is no catalogue to write to: create the folder .dpkb/kb here, "
+            "or name a catalogue with --kb DIR"
+        )
     return target

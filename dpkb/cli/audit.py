@@ -51,12 +51,17 @@ class AuditOptions:
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the report as JSON.")
     ] = None
     strict: Annotated[
-        bool, typer.Option("--strict", help="If the command succeeded: return 1 if it has findings, "
-                                        "2 if nothing was watched.")
+        bool,
+        typer.Option(
+            "--strict",
+            help="If the command succeeded: return 1 if it has findings, 2 if nothing was watched.",
+        ),
     ] = False
     earlier_report: Annotated[
-        Path | None, typer.Option("--compare", metavar="FILE",
-                                  help="Compare with an earlier audit, which wrote this JSON file.")
+        Path | None,
+        typer.Option(
+            "--compare", metavar="FILE", help="Compare with an earlier audit, which wrote this JSON file."
+        ),
     ] = None
     ignore: Ignore = None
     hints: Hints = False
@@ -85,13 +90,19 @@ def audit(options: AuditOptions) -> int:
     # Read both before the run, which may take hours.
     catalogue = load_catalogue(options.kb)
     ignored = _resolve_ids(options.ignore or [], catalogue)
-    earlier_ids = (read_ids(options.earlier_report, options.hints) - ignored if options.earlier_report
-                   else None)
+    earlier_ids = (
+        read_ids(options.earlier_report, options.hints) - ignored if options.earlier_report else None
+    )
     require_writable(options.json_file)
     try:
         end, result = audit_command(
-            options.command, options.steps, options.stalled,
-            lambda pid: print_stacks(pid, options.stalled), ignored, options.hints)
+            options.command,
+            options.steps,
+            options.stalled,
+            lambda pid: print_stacks(pid, options.stalled),
+            ignored,
+            options.hints,
+        )
     except CannotStart as error:
         print_note(str(error))
         return error.exit_code
@@ -108,14 +119,21 @@ def audit(options: AuditOptions) -> int:
     if code or not options.strict:
         return code
     if not result.processes:
-        print_note("--strict: nothing was watched, so nothing is known. Run a program that imports torch, "
-                   "with a Python that is started without -I, -E and -S; in a container, run dpkb there")
+        print_note(
+            "--strict: nothing was watched, so nothing is known. Run a program that imports torch, "
+            "with a Python that is started without -I, -E and -S; in a container, run dpkb there"
+        )
         return ExitCode.CANNOT_ASK
     return ExitCode.NO if result.findings else ExitCode.YES
 
 
-def _report(options: AuditOptions, end: CommandEnd, result: AuditResult, titles: Mapping[str, str],
-            earlier_ids: frozenset[str] | None) -> None:
+def _report(
+    options: AuditOptions,
+    end: CommandEnd,
+    result: AuditResult,
+    titles: Mapping[str, str],
+    earlier_ids: frozenset[str] | None,
+) -> None:
     """Print the report on standard error, and write it as JSON if the user asked for that."""
     from dpkb import files
     from dpkb.audit.compare import compare
@@ -123,8 +141,11 @@ def _report(options: AuditOptions, end: CommandEnd, result: AuditResult, titles:
     from dpkb.output.documents import render_document
     from dpkb.output.terminal import count_columns, wants_colour
 
-    how = (f"was ended by dpkb after {count_of(options.steps or 0, 'step')}" if end.on_request
-           else describe_end(end, options.stalled))
+    how = (
+        f"was ended by dpkb after {count_of(options.steps or 0, 'step')}"
+        if end.on_request
+        else describe_end(end, options.stalled)
+    )
     print(render_audit_heading(options.command[0], how), file=sys.stderr)
     print(render_audit(result, titles, count_columns(), wants_colour(sys.stderr)), file=sys.stderr)
     comparison = None if earlier_ids is None else compare(earlier_ids, result)

@@ -30,9 +30,7 @@ class BisectOptions:
     """The options of `dpkb bisect`."""
 
     entry_id: Id
-    script: Annotated[
-        str, typer.Option(metavar="NAME", help="The script to run with each torch.")
-    ] = "broken"
+    script: Annotated[str, typer.Option(metavar="NAME", help="The script to run with each torch.")] = "broken"
     first: Annotated[str | None, typer.Option(metavar="VERSION", help="The oldest torch to try.")] = None
     last: Annotated[str | None, typer.Option(metavar="VERSION", help="The newest torch to try.")] = None
     timeout: Timeout = 120

@@ -13,8 +13,11 @@ from dpkb.paths import find_catalogue_folders
 
 _CheckedKb = Annotated[
     list[Path] | None,
-    typer.Option("--kb", metavar="DIR",
-                 help="Check only this catalogue: a folder with kb/ and reproducers/. Can be repeated."),
+    typer.Option(
+        "--kb",
+        metavar="DIR",
+        help="Check only this catalogue: a folder with kb/ and reproducers/. Can be repeated.",
+    ),
 ]
 
 

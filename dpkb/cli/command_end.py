@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 def refuse_unknown_option(name: str) -> None:
     """Raise UsageError if the command to run is rather a misspelt option of dpkb."""
     if name.startswith("-") and not shutil.which(name):
-        raise UsageError(f"{name} is neither an option of this command nor a program; "
-                         "the options come first, then -- and what to run")
+        raise UsageError(
+            f"{name} is neither an option of this command nor a program; "
+            "the options come first, then -- and what to run"
+        )
 
 
 def print_stacks(pid: int, seconds: float | None) -> None:

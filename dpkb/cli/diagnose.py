@@ -28,8 +28,7 @@ def diagnose(
     if log == "-" and sys.stdin.isatty():
         print_note("reading from the terminal: paste the log, then press Ctrl-D")
     name = "standard input" if log == "-" else log
-    with explain_read_errors(name), \
-            sys.stdin.buffer if log == "-" else open(log, "rb") as stream:
+    with explain_read_errors(name), sys.stdin.buffer if log == "-" else open(log, "rb") as stream:
         diagnosis = diagnose(stream, Signatures(catalogue))
     if as_json:
         print(render_document(diagnosis_fields(diagnosis, catalogue)))

@@ -20,19 +20,23 @@ class DoctorOptions:
         typer.Option(metavar="N", min=0, help="The DataLoader workers of all ranks on this machine."),
     ] = None
     batch_mb: Annotated[
-        float | None, typer.Option(metavar="MB", min=0, callback=require_finite,
-                                   help="The size of a batch in memory.")
+        float | None,
+        typer.Option(metavar="MB", min=0, callback=require_finite, help="The size of a batch in memory."),
     ] = None
-    tensors: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="How many tensors a batch has.")
-    ] = None
+    tensors: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many tensors a batch has.")] = (
+        None
+    )
     worker_mb: Annotated[
-        float | None, typer.Option(metavar="MB", min=0, callback=require_finite,
-                                   help="The memory that a worker needs for itself.")
+        float | None,
+        typer.Option(
+            metavar="MB", min=0, callback=require_finite, help="The memory that a worker needs for itself."
+        ),
     ] = None
     report_file: Annotated[
-        Path | None, typer.Option("--audit", metavar="FILE",
-                                  help="Take these numbers from the report of dpkb audit --json FILE.")
+        Path | None,
+        typer.Option(
+            "--audit", metavar="FILE", help="Take these numbers from the report of dpkb audit --json FILE."
+        ),
     ] = None
     python: Annotated[
         str | None, typer.Option(metavar="PATH", help="The Python whose torch counts; by default this one.")
@@ -51,8 +55,12 @@ def doctor(options: DoctorOptions) -> int:
     from dpkb.runner.interpreter import probe
 
     seen = read_plan(options.report_file) if options.report_file else Plan()
-    given = {"workers": options.workers, "batch_bytes": _convert_to_bytes(options.batch_mb),
-             "worker_bytes": _convert_to_bytes(options.worker_mb), "tensors": options.tensors}
+    given = {
+        "workers": options.workers,
+        "batch_bytes": _convert_to_bytes(options.batch_mb),
+        "worker_bytes": _convert_to_bytes(options.worker_mb),
+        "tensors": options.tensors,
+    }
     plan = replace(seen, **{name: value for name, value in given.items() if value is not None})
     environment = probe(options.python, "cpu")
     machine = read_machine(environment.python, environment.torch)

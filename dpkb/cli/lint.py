@@ -40,37 +40,59 @@ class LintOptions:
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[PATH…]", help="Python files, notebooks and folders; this folder by default. "
-                                 "Skips hidden folders, Python environments, __pycache__, "
-                                 "node_modules, site-packages, build and dist."),
+            metavar="[PATH…]",
+            help="Python files, notebooks and folders; this folder by default. "
+            "Skips hidden folders, Python environments, __pycache__, "
+            "node_modules, site-packages, build and dist.",
+        ),
     ] = None
     select: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="Only this entry. Can be repeated.")] = None
+        list[str] | None, typer.Option(metavar="ID", help="Only this entry. Can be repeated.")
+    ] = None
     ignore: Ignore = None
     hints: Hints = False
     format: Annotated[str, typer.Option(metavar="FORMAT", help="text, json, sarif or github.")] = "text"
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False
     statistics: Annotated[
-        bool, typer.Option("--statistics", help="Only count the findings of each entry.")] = False
+        bool, typer.Option("--statistics", help="Only count the findings of each entry.")
+    ] = False
     fix: Annotated[
-        bool, typer.Option("--fix", help="Apply the safe corrections, which change nothing that works; "
-                           "report the other findings.")] = False
+        bool,
+        typer.Option(
+            "--fix",
+            help="Apply the safe corrections, which change nothing that works; report the other findings.",
+        ),
+    ] = False
     unsafe_fixes: Annotated[
-        bool, typer.Option("--unsafe-fixes", help="With --fix or --diff: also corrections that are right "
-                                                  "in most programs only.")] = False
+        bool,
+        typer.Option(
+            "--unsafe-fixes",
+            help="With --fix or --diff: also corrections that are right in most programs only.",
+        ),
+    ] = False
     diff: Annotated[
-        bool, typer.Option("--diff", help="Only print the patch that --fix would apply. Returns 1 if "
-                                      "there is one. Other findings are not printed.")] = False
+        bool,
+        typer.Option(
+            "--diff",
+            help="Only print the patch that --fix would apply. Returns 1 if "
+            "there is one. Other findings are not printed.",
+        ),
+    ] = False
     explain: Annotated[
-        str | None, typer.Option(metavar="ID", help="Print what the rule for this entry looks for.")] = None
+        str | None, typer.Option(metavar="ID", help="Print what the rule for this entry looks for.")
+    ] = None
     jobs: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="The number of processes; by default one for each core."),
     ] = None
     kb: Annotated[
         list[Path] | None,
-        typer.Option("--kb", metavar="DIR", help="Add a catalogue, for the titles in JSON and SARIF: a "
-                                                 "folder with kb/ and reproducers/. Can be repeated."),
+        typer.Option(
+            "--kb",
+            metavar="DIR",
+            help="Add a catalogue, for the titles in JSON and SARIF: a "
+            "folder with kb/ and reproducers/. Can be repeated.",
+        ),
     ] = None
 
 
@@ -96,8 +118,11 @@ def lint(options: LintOptions) -> int:
     find_catalogue_folders(options.kb)  # reports a wrong --kb now, and for each format
     paths = options.paths or [Path()]
     selections = read_selections(
-        paths, select=[parse_rule_id(name) for name in options.select or []],
-        ignore=[parse_rule_id(name) for name in options.ignore or []], hints=options.hints)
+        paths,
+        select=[parse_rule_id(name) for name in options.select or []],
+        ignore=[parse_rule_id(name) for name in options.ignore or []],
+        hints=options.hints,
+    )
     find = partial(lint_paths, selections, options.jobs)
     if options.fix and not options.diff:
         result, fixed = fix_until_stable(find, options.unsafe_fixes)
@@ -126,9 +151,16 @@ def _check_output_options(options: LintOptions) -> None:
     if options.format not in _FORMATS:
         raise UsageError(f"--format {options.format}: must be one of {', '.join(_FORMATS)}")
     json_twice = options.as_json and options.format == "json"
-    given = [name for name, is_given in (
-        ("--diff", options.diff), ("--statistics", options.statistics), ("--json", options.as_json),
-        ("--format", options.format != "text" and not json_twice)) if is_given]
+    given = [
+        name
+        for name, is_given in (
+            ("--diff", options.diff),
+            ("--statistics", options.statistics),
+            ("--json", options.as_json),
+            ("--format", options.format != "text" and not json_twice),
+        )
+        if is_given
+    ]
     if len(given) > 1:
         raise UsageError(f"{given[0]} and {given[1]} contradict each other: use one of them")
     if options.unsafe_fixes and not (options.fix or options.diff):
@@ -168,6 +200,8 @@ def _print_diff(result: LintResult, unsafe: bool) -> int:
     left = len(result.findings) - total
     others = f"; {count_of(left, 'finding')} cannot: see {'it' if left == 1 else 'them'} without --diff"
     if result.files:
-        print_note(f"{count_of(total, 'finding')} in {count_of(len(changed), 'file')} can be fixed"
-                   + (others if left else ""))
+        print_note(
+            f"{count_of(total, 'finding')} in {count_of(len(changed), 'file')} can be fixed"
+            + (others if left else "")
+        )
     return total

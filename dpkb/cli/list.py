@@ -55,11 +55,17 @@ def list_entries(options: ListOptions) -> int:
     versions = _choose_versions(options.torch, options.affects_me)
     catalogue = load_catalogue(options.kb)
     check_family(family, catalogue)
-    listing = Listing(tuple(
-        entry for entry in catalogue
-        if options.kind in (None, entry.kind.value) and family in (None, entry.family)
-        and entry.affects_versions(versions)
-    ), catalogue.families, tuple(load_evidence(catalogue)) if options.as_json else ())
+    listing = Listing(
+        tuple(
+            entry
+            for entry in catalogue
+            if options.kind in (None, entry.kind.value)
+            and family in (None, entry.family)
+            and entry.affects_versions(versions)
+        ),
+        catalogue.families,
+        tuple(load_evidence(catalogue)) if options.as_json else (),
+    )
     if options.as_json:
         print(render_document(output.listing_fields(listing)))
     elif not listing.entries:

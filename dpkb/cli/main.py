@@ -24,14 +24,33 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 # Each command is a module of this package. Importing all of them would take longer than a search.
-COMMANDS = ("search", "diagnose", "lint", "audit", "show", "list", "diff", "repro", "verify", "run",
-             "bisect", "doctor", "matrix", "claims", "check", "new", "site", "mcp", "skill", "env",
-             "merge-evidence")
+COMMANDS = (
+    "search",
+    "diagnose",
+    "lint",
+    "audit",
+    "show",
+    "list",
+    "diff",
+    "repro",
+    "verify",
+    "run",
+    "bisect",
+    "doctor",
+    "matrix",
+    "claims",
+    "check",
+    "new",
+    "site",
+    "mcp",
+    "skill",
+    "env",
+    "merge-evidence",
+)
 # Commands whose exit code is a verdict. It must not be "yes" if nobody read the output.
 _VERDICTS = ("search", "diagnose", "lint", "repro", "verify", "bisect", "doctor", "check", "site")
 # The class of all mistakes in a command line. It is click's, or typer's own copy, which it does not export.
-_ClickException: Any = next(
-    base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
+_ClickException: Any = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR)
 
@@ -161,8 +180,9 @@ def open_streams() -> None:
 
 def _create_text_stream(stream: Any, kind: type[io.FileIO], line_buffering: bool = False) -> io.TextIOWrapper:
     raw = kind(stream.fileno(), "w", closefd=False)
-    return io.TextIOWrapper(io.BufferedWriter(raw), stream.encoding, "dpkb",
-                            line_buffering=line_buffering or stream.isatty())
+    return io.TextIOWrapper(
+        io.BufferedWriter(raw), stream.encoding, "dpkb", line_buffering=line_buffering or stream.isatty()
+    )
 
 
 def _drop_unwritten_output() -> None:

@@ -38,8 +38,9 @@ def mcp(
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] in ("dpkb", "typer"):
             raise
-        raise UnmetNeed("this command needs the Python package of the protocol: "
-                        "pip install 'dpkb[mcp]'") from None
+        raise UnmetNeed(
+            "this command needs the Python package of the protocol: pip install 'dpkb[mcp]'"
+        ) from None
     from dpkb.mcp.tools import Tools
     from dpkb.runner.interpreter import find_interpreter
 

@@ -34,6 +34,8 @@ def new(
     with explain_write_errors(target):
         written = scaffold.create(entry_id, slug, target, catalogue)
     print("\n".join(map(shorten_path, written)))
-    print_note("now write the page and the scripts. `dpkb check` lists what is missing; "
-               f"when it lists nothing, `dpkb verify {entry_id}` runs the scripts")
+    print_note(
+        "now write the page and the scripts. `dpkb check` lists what is missing; "
+        f"when it lists nothing, `dpkb verify {entry_id}` runs the scripts"
+    )
     return YES

@@ -65,8 +65,9 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
         # The command has ended, so no process is left to look at.
         explanation = replace(explanation, next_step=triage.STALLED if end.stalled else None)
     print(f"\n{NOTE_START}{name} {describe_end(end, stalled)}. Diagnosis of its output:", file=sys.stderr)
-    print(render_diagnosis(explanation, catalogue, wants_colour(sys.stderr), count_columns()),
-          file=sys.stderr)
+    print(
+        render_diagnosis(explanation, catalogue, wants_colour(sys.stderr), count_columns()), file=sys.stderr
+    )
     if end.stalled:
         print("Failures that hang without a message: dpkb list --kind hangs", file=sys.stderr)
 

@@ -12,7 +12,8 @@ from dpkb.cli.app import YES, Json, Kb, app, load_catalogue, warn_unreadable_evi
 @app.command()
 def show(
     entry_id: Annotated[
-        str, typer.Argument(metavar="ID", help="The id of an entry, e.g. DP15, or of a family, e.g. DP.")],
+        str, typer.Argument(metavar="ID", help="The id of an entry, e.g. DP15, or of a family, e.g. DP.")
+    ],
     everything: Annotated[bool, typer.Option("--all", help="Print the whole page.")] = False,
     as_json: Json = False,
     kb: Kb = None,

@@ -48,8 +48,14 @@ class VerifyOptions:
     torch: Torch = None
     device: Device = "auto"
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", metavar="N", min=0,
-                          help="How many scripts run at once; 0: two for each core, one with --cold.")
+        int,
+        typer.Option(
+            "--jobs",
+            "-j",
+            metavar="N",
+            min=0,
+            help="How many scripts run at once; 0: two for each core, one with --cold.",
+        ),
     ] = 0
     repeat: Annotated[int, typer.Option(metavar="N", help="How often to run each script.", min=1)] = 1
     shard: Annotated[
@@ -59,13 +65,20 @@ class VerifyOptions:
         bool, typer.Option("--record", help="Keep the results as evidence, in the catalogue's evidence/.")
     ] = False
     stale: Annotated[
-        bool, typer.Option("--stale", help="Run only scripts without evidence for this torch and Python, or "
-                                           "with evidence for older code.")
+        bool,
+        typer.Option(
+            "--stale",
+            help="Run only scripts without evidence for this torch and Python, or "
+            "with evidence for older code.",
+        ),
     ] = False
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a JUnit report.")] = None
     cold: Annotated[
-        bool, typer.Option("--cold", help="Start a new interpreter for each script: slower, but closer to "
-                                          "how you would run it.")
+        bool,
+        typer.Option(
+            "--cold",
+            help="Start a new interpreter for each script: slower, but closer to how you would run it.",
+        ),
     ] = False
     timeout: Timeout = 120
     trust: Trust = False
@@ -101,8 +114,11 @@ def verify(options: VerifyOptions) -> int:
             not_kept += problems
             if may_be_empty and not run.results:
                 environment = run.environment
-                print_note(f"torch {environment.torch}, Python {environment.python}: no script is stale"
-                           if options.stale else f"shard {options.shard} has no script")
+                print_note(
+                    f"torch {environment.torch}, Python {environment.python}: no script is stale"
+                    if options.stale
+                    else f"shard {options.shard} has no script"
+                )
     finally:
         # Print and write the results also if a later environment fails: they took minutes.
         if runs and options.junit:
@@ -173,6 +189,7 @@ def _verify_with(python: str | None, plan: VerifyPlan, options: VerifyOptions) -
         not_kept: list[str] = []
         try:
             with VerifyProgress(total) as progress:
+
                 def take(result: RunResult) -> None:
                     complete.append(result)
                     progress.count(result)
@@ -185,8 +202,13 @@ def _verify_with(python: str | None, plan: VerifyPlan, options: VerifyOptions) -
     return run, not_kept
 
 
-def _record(results: list[RunResult], total: int, environment: Environment, catalogue: Catalogue,
-            fingerprints: dict[str, str]) -> list[str]:
+def _record(
+    results: list[RunResult],
+    total: int,
+    environment: Environment,
+    catalogue: Catalogue,
+    fingerprints: dict[str, str],
+) -> list[str]:
     """Record results, and say how many of `total` they are if the run was stopped.
 
     Returns a message for each file that could not be written.
@@ -197,7 +219,8 @@ def _record(results: list[RunResult], total: int, environment: Environment, cata
     from dpkb.run_records import Verdict
 
     written, not_kept = store.record_by_catalogue(
-        results, environment, catalogue, date.today().isoformat(), fingerprints)
+        results, environment, catalogue, date.today().isoformat(), fingerprints
+    )
     for path in written:
         print_note(f"recorded in {path}")
     if len(results) < total:

@@ -42,11 +42,15 @@ RULES = (
     FrameRule(r"in _try_get_data\b", ("Q4", "DP15", "U9"), 0),
     # The loader raises an error again that a sample or a worker raised.
     FrameRule(r"_process_(?:data|next_batch)\b|data\.reraise\(", ("Q4",), 1),
-    FrameRule(r"utils[\\/]data[\\/]dataloader\.py.* in (?:_next_data|(?:__)?next(?:__)?)\b",
-              ("Q4", "DP7"), 0),
+    FrameRule(
+        r"utils[\\/]data[\\/]dataloader\.py.* in (?:_next_data|(?:__)?next(?:__)?)\b", ("Q4", "DP7"), 0
+    ),
     # A worker process is started.
-    FrameRule(r"dataloader\.py.* in (?:_get_iterator|(?:__)?(?:iter|init)(?:__)?)\b|DataLoaderIter\(self\)$",
-              ("DP19", "DP6"), 0),
+    FrameRule(
+        r"dataloader\.py.* in (?:_get_iterator|(?:__)?(?:iter|init)(?:__)?)\b|DataLoaderIter\(self\)$",
+        ("DP19", "DP6"),
+        0,
+    ),
     FrameRule(r"multi_threaded_augmenter\.py.* in |__get_next_item\(", ("Q4",), 1),
     FrameRule(r"popen_(?:spawn_\w+|forkserver)\.py.* in (?:__init__|_launch)\b", ("DP6", "DP19"), 1),
     FrameRule(r"in _fixup_main_from_path\b", ("DP19",), 40),
@@ -57,8 +61,9 @@ RULES = (
     FrameRule(r"rnn\.py.* in (?:check_input|check_hidden_size)\b", ("S1", "S4"), 1),
     FrameRule(r"self\.reducer\.(?:prepare_for_backward|_rebuild_buckets)\(", ("D8",)),
     FrameRule(r"torch[\\/]_?optim[\\/]optimizer\.py.* in add_param_group\b", ("O2",), 0),
-    FrameRule(r"torch[\\/](?:cuda[\\/])?amp[\\/]grad_scaler\.py.* in (?:unscale_|_unscale_grads_)",
-              ("P1",), 0),
+    FrameRule(
+        r"torch[\\/](?:cuda[\\/])?amp[\\/]grad_scaler\.py.* in (?:unscale_|_unscale_grads_)", ("P1",), 0
+    ),
     FrameRule(r"module\.py.* in load_state_dict\b", ("C18", "O20"), 0),
     FrameRule(r"PyTorchFileReader\(|serialization\.py.* in _legacy_load\b", ("C30",), 0),
     FrameRule(r"_get_wo_message\(", ("C35", "C30"), 0),
@@ -83,8 +88,14 @@ def find_cut_traceback(lines: Sequence[str]) -> CutTraceback | None:
     """The traceback at the end of these lines, if its last line is missing. lines: without prefixes."""
     frames = [i for i, line in enumerate(lines) if FRAME.search(line)]
     after_frame = {i + below for i in frames for below in (1, 2, 3)}
-    last_line = max((i for i, line in enumerate(lines) if LAST_LINE.match(line)
-                     or (i in after_frame and LAST_LINE_AFTER_FRAME.match(line))), default=-1)
+    last_line = max(
+        (
+            i
+            for i, line in enumerate(lines)
+            if LAST_LINE.match(line) or (i in after_frame and LAST_LINE_AFTER_FRAME.match(line))
+        ),
+        default=-1,
+    )
     frames = [i for i in frames if i > last_line]
     if not frames:
         return None
@@ -99,8 +110,9 @@ def _find_innermost_match(lines: Sequence[str], frames: list[int]) -> tuple[int 
         source = lines[frame + 1] if frame + 1 < len(lines) else ""
         for rule in RULES:
             if inner_count <= rule.max_inner and (
-                    re.search(rule.pattern, lines[frame])
-                    or (inner_count == 0 and re.search(rule.pattern, source))):
+                re.search(rule.pattern, lines[frame])
+                or (inner_count == 0 and re.search(rule.pattern, source))
+            ):
                 return frame, rule
     return None, None
 

@@ -125,5 +125,5 @@ def remove_prefix(line: str) -> str:
         prefix = PREFIX.match(line)
         if not prefix or not prefix.end():
             break
-        line = line[prefix.end():]
+        line = line[prefix.end() :]
     return line

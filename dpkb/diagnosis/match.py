@@ -138,8 +138,9 @@ class LogReader:
             if not _is_quoted_source(block.text, start, self._last_line):
                 # The context is only built for a signature that requires something nearby.
                 context = partial(_find_context, before, block.text, start)
-                line = block.text[max(start, offset - _BYTES_AROUND_MATCH) :
-                                  min(end, offset + _BYTES_AROUND_MATCH)]
+                line = block.text[
+                    max(start, offset - _BYTES_AROUND_MATCH) : min(end, offset + _BYTES_AROUND_MATCH)
+                ]
                 self._match_line(number, line, context)
             position = end + 1
         if block.text:
@@ -163,9 +164,13 @@ class LogReader:
         """Count a match; a pattern that has matched often enough is no longer looked for."""
         self._matching_lines[text] = self._matching_lines.get(text, 0) + 1
         if self._matching_lines[text] == _MAX_MATCHING_LINES:
-            self._filter = matching.PatternFilter([
-                other for other in self._signatures.line_patterns
-                if self._matching_lines.get(other, 0) < _MAX_MATCHING_LINES])
+            self._filter = matching.PatternFilter(
+                [
+                    other
+                    for other in self._signatures.line_patterns
+                    if self._matching_lines.get(other, 0) < _MAX_MATCHING_LINES
+                ]
+            )
 
     def _keep(self, signature: LinePattern, line: MatchedLine) -> None:
         for entry_id in self._signatures.owner_ids[signature]:
@@ -178,8 +183,9 @@ class LogReader:
         matches = self._matches()
         shown = tuple(match for match in matches if _is_worth_showing(match, matches[0]))
         known = self._signatures.titles.keys()
-        hints = [replace(hint, ids=tuple(i for i in hint.ids if i in known))
-                 for hint in find_hints(self._numbers)]
+        hints = [
+            replace(hint, ids=tuple(i for i in hint.ids if i in known)) for hint in find_hints(self._numbers)
+        ]
         hints = [hint for hint in hints if hint.ids]
         errors = self._list_last_errors()
         next_step = None if shown or hints else self._choose_next_step(errors)
@@ -196,13 +202,17 @@ class LogReader:
             for entry_id, signature, line in self._match_raise_lines(cut, lines, first_line):
                 matched.setdefault(entry_id, {}).setdefault(signature, [line])
             frame_lines = self._match_frame(cut, lines, first_line)
-        matches = [self._match(entry_id, matched.get(entry_id, {}), frame_lines.get(entry_id))
-                   for entry_id in dict.fromkeys([*matched, *frame_lines])]
-        return sorted(matches, key=lambda match: (
-            -match.score, is_triage(match.id), match.evidence[0].line, match.id))
+        matches = [
+            self._match(entry_id, matched.get(entry_id, {}), frame_lines.get(entry_id))
+            for entry_id in dict.fromkeys([*matched, *frame_lines])
+        ]
+        return sorted(
+            matches, key=lambda match: (-match.score, is_triage(match.id), match.evidence[0].line, match.id)
+        )
 
-    def _match_raise_lines(self, cut: frames.CutTraceback, lines: list[str],
-                           first_line: int) -> Iterator[tuple[str, LinePattern, MatchedLine]]:
+    def _match_raise_lines(
+        self, cut: frames.CutTraceback, lines: list[str], first_line: int
+    ) -> Iterator[tuple[str, LinePattern, MatchedLine]]:
         """The signatures that the `raise` statements of a cut traceback match: entry, signature and line."""
         for i in cut.raise_lines:
             for text, signatures in self._signatures.find_matching(lines[i]):
@@ -211,17 +221,25 @@ class LogReader:
                     for entry_id in self._signatures.owner_ids[signature] if not signature.near else ():
                         yield entry_id, signature, line
 
-    def _match_frame(self, cut: frames.CutTraceback, lines: list[str],
-                     first_line: int) -> dict[str, tuple[int, MatchedLine]]:
+    def _match_frame(
+        self, cut: frames.CutTraceback, lines: list[str], first_line: int
+    ) -> dict[str, tuple[int, MatchedLine]]:
         """Entry -> its rank in the rule that matches a frame of a cut traceback, and that frame."""
         if cut.rule is None or cut.frame is None:
             return {}
         line = MatchedLine(first_line + cut.frame, lines[cut.frame][:SHOWN_CHARACTERS], cut.rule.pattern)
-        return {entry_id: (rank, line) for rank, entry_id in enumerate(cut.rule.ids)
-                if entry_id in self._signatures.titles}
+        return {
+            entry_id: (rank, line)
+            for rank, entry_id in enumerate(cut.rule.ids)
+            if entry_id in self._signatures.titles
+        }
 
-    def _match(self, entry_id: str, by_signature: dict[LinePattern, list[MatchedLine]],
-               frame: tuple[int, MatchedLine] | None) -> Match:
+    def _match(
+        self,
+        entry_id: str,
+        by_signature: dict[LinePattern, list[MatchedLine]],
+        frame: tuple[int, MatchedLine] | None,
+    ) -> Match:
         score = 0.0
         for signature in by_signature:
             signature_score = WEAK_SCORE if signature.weak else STRONG_SCORE

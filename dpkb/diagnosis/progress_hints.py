@@ -88,8 +88,10 @@ def _find_bad_loss_hint(numbers: ProgressNumbers, printed: list[int], bad: int) 
         return Hint(("Q2", "P2", "O34"), f"the loss is {word} from its first line on, line {line}", line)
     usual, last = _compute_median(before[:-3] or before), before[-1]
     if last > _EXPLODED_MIN_RATIO * max(usual, 1e-12):
-        message = (f"the loss rises from {_format_four_digits(usual)} to {_format_four_digits(last)}, "
-                   f"and is {word} from line {line} on")
+        message = (
+            f"the loss rises from {_format_four_digits(usual)} to {_format_four_digits(last)}, "
+            f"and is {word} from line {line} on"
+        )
         return Hint(("O30", "Q2"), message, line)
     message = f"the loss is {_format_four_digits(last)} before line {line}, and {word} from there on"
     return Hint(("Q2", "O34", "P2"), message, line)
@@ -103,8 +105,11 @@ def _find_stuck_loss_hint(numbers: ProgressNumbers, run: list[int]) -> Hint | No
         return Hint(("P2", "Q2", "L2"), message, first)
     steps = {numbers.columns["step"][row] for row in run}
     has_many_steps = len(steps) > _STUCK_MIN_ROWS // 2 or any(map(isnan, steps))
-    if (len(run) < _STUCK_MIN_ROWS or not has_many_steps
-            or min(numbers.loss_digits[row] for row in run) < _STUCK_MIN_DIGITS):
+    if (
+        len(run) < _STUCK_MIN_ROWS
+        or not has_many_steps
+        or min(numbers.loss_digits[row] for row in run) < _STUCK_MIN_DIGITS
+    ):
         return None
     message = f"the loss is {_format_four_digits(value)} in {len(run)} values, lines {first} to {last}"
     classes = round(exp(value)) if 0 < value < 12 else 0
@@ -133,13 +138,16 @@ def _find_time_hint(numbers: ProgressNumbers) -> Hint | None:
     loading_time, total = sum(loading[row] for row in rows), sum(times[row] for row in rows)
     if len(rows) < _TREND_MIN_ROWS or loading_time < _LOADING_MIN_SHARE * total:
         return None
-    message = (f"loading takes {loading_time / total:.0%} of the time of a step: "
-               f"{loading_time / len(rows):.3g} of {total / len(rows):.3g} s")
+    message = (
+        f"loading takes {loading_time / total:.0%} of the time of a step: "
+        f"{loading_time / len(rows):.3g} of {total / len(rows):.3g} s"
+    )
     return Hint(("T4", "T8", "U8"), message, numbers.lines[rows[0]])
 
 
-def _find_spike_hint(numbers: ProgressNumbers, rows: list[int], activity: str,
-                     seconds: array[float]) -> Hint | None:
+def _find_spike_hint(
+    numbers: ProgressNumbers, rows: list[int], activity: str, seconds: array[float]
+) -> Hint | None:
     """A hint about lines in which an activity takes much longer than usual, if they follow a rule."""
     steps, line = numbers.columns["step"], numbers.lines[rows[0]]
     values = [seconds[row] for row in rows]
@@ -173,14 +181,17 @@ def _find_memory_hints(numbers: ProgressNumbers) -> Iterator[Hint]:
         if len(rows) < _TREND_MIN_ROWS:
             continue
         size = len(rows) // 4
-        quarters = [_compute_median([values[row] for row in rows[n * size : (n + 1) * size]])
-                    for n in range(4)]
+        quarters = [
+            _compute_median([values[row] for row in rows[n * size : (n + 1) * size]]) for n in range(4)
+        ]
         rises = all(b > 1.02 * a for a, b in pairwise(quarters))
         if rises and quarters[3] >= _MEMORY_MIN_GROWTH * quarters[0] > 0:
             first, last = rows[0], rows[-1]
-            message = (f"{name} rises from {_format_four_digits(values[first])} "
-                       f"to {_format_four_digits(values[last])} "
-                       f"between lines {numbers.lines[first]} and {numbers.lines[last]}")
+            message = (
+                f"{name} rises from {_format_four_digits(values[first])} "
+                f"to {_format_four_digits(values[last])} "
+                f"between lines {numbers.lines[first]} and {numbers.lines[last]}"
+            )
             yield Hint(ids, message, numbers.lines[first])
 
 

@@ -27,17 +27,27 @@ _FIELD = re.compile(
     rb"(?<![\w./-])(?:train[_/ ])?"
     rb"(total_loss|loss|batch_time|step_time|iter_time|time|data_time|data"
     rb"|max[ _]mem(?:ory)?|gpu_mem|memory|mem|rss|ram)"
-    rb"['\"]?(?: ?(?:[:=]|\xef\xbc\x9a) *| +)(" + _NUMBER
-    + rb")(?: ?s| ?[KMG]i?B?)?(?![\w%/:.])", re.IGNORECASE)
+    rb"['\"]?(?: ?(?:[:=]|\xef\xbc\x9a) *| +)(" + _NUMBER + rb")(?: ?s| ?[KMG]i?B?)?(?![\w%/:.])",
+    re.IGNORECASE,
+)
 # A step and the number of steps, as in `[45/100]` and `| 45/100 [`, but no date.
 _PROGRESS = re.compile(rb"(?<![\d/.-])(\d{1,9}) ?/ ?\d{1,9}(?![\d/.-]| \d\d:)")
 _STEP = re.compile(rb"\b(?:global_step|step|iteration|iter)['\"]?[:= ] *(\d{1,9})\b", re.IGNORECASE)
 _OTHER_RANK = re.compile(rb"\s*\[(?:rank|default|Rank |local_rank )[1-9]\d*\]")
 _EVALUATION = re.compile(rb"\b(?:val|valid|validat(?:ion|ing)|test|testing|eval|evaluating)\b", re.IGNORECASE)
 # The column of a field; all other fields are the memory of the GPU.
-_COLUMN = {b"total_loss": "loss", b"loss": "loss", b"batch_time": "time", b"step_time": "time",
-           b"iter_time": "time", b"time": "time", b"data_time": "data", b"data": "data",
-           b"rss": "ram", b"ram": "ram"}
+_COLUMN = {
+    b"total_loss": "loss",
+    b"loss": "loss",
+    b"batch_time": "time",
+    b"step_time": "time",
+    b"iter_time": "time",
+    b"time": "time",
+    b"data_time": "data",
+    b"data": "data",
+    b"rss": "ram",
+    b"ram": "ram",
+}
 
 
 class ProgressNumbers:

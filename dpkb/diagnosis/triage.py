@@ -17,30 +17,52 @@ class NextStep:
 
 # The first pattern that an error or a line matches decides.
 STEPS = (
-    (re.compile(r"device-side|CUDA error|CUDA kernel errors|CUBLAS_STATUS|CUDNN_STATUS|illegal memory access|"
-                r"Assertion .* failed", re.IGNORECASE),
-     NextStep("Q5", "run one batch on the CPU, or with CUDA_LAUNCH_BLOCKING=1, and read that traceback")),
-    (re.compile(r"DataLoader worker|_worker_loop|worker process \d", re.IGNORECASE),
-     NextStep("Q4", "run once with num_workers=0, and read the first traceback of a worker")),
-    (re.compile(r"segmentation fault|SIGSEGV|\bsignal 11\b|exit(?: code|code)?:? -?(?:11|139)\b",
-                re.IGNORECASE),
-     NextStep("Q4", "run once with PYTHONFAULTHANDLER=1: its stack names the function that crashed")),
-    (re.compile(r"out of memory|OutOfMemory|MemoryError|cannot allocate|\bOOM\b|oom.kill|\bKilled\b|SIGKILL|"
-                r"exit(?: code|code)?:? -?(?:9|137)\b", re.IGNORECASE),
-     NextStep("Q3", "print the memory of the process and of the GPU after each step")),
-    (re.compile(r"\b(?:nan|inf|infinite|diverged|overflow)\b", re.IGNORECASE),
-     NextStep("Q2", "find the first step and the first tensor that is not finite")),
-    (re.compile(r"NCCL|gloo|rendezvous|timed? ?out|timeout|SIGTERM|KeyboardInterrupt|watchdog",
-                re.IGNORECASE),
-     NextStep("Q1", "take the stack of every rank and worker, three times: py-spy dump --pid PID")),
+    (
+        re.compile(
+            r"device-side|CUDA error|CUDA kernel errors|CUBLAS_STATUS|CUDNN_STATUS|illegal memory access|"
+            r"Assertion .* failed",
+            re.IGNORECASE,
+        ),
+        NextStep("Q5", "run one batch on the CPU, or with CUDA_LAUNCH_BLOCKING=1, and read that traceback"),
+    ),
+    (
+        re.compile(r"DataLoader worker|_worker_loop|worker process \d", re.IGNORECASE),
+        NextStep("Q4", "run once with num_workers=0, and read the first traceback of a worker"),
+    ),
+    (
+        re.compile(
+            r"segmentation fault|SIGSEGV|\bsignal 11\b|exit(?: code|code)?:? -?(?:11|139)\b", re.IGNORECASE
+        ),
+        NextStep("Q4", "run once with PYTHONFAULTHANDLER=1: its stack names the function that crashed"),
+    ),
+    (
+        re.compile(
+            r"out of memory|OutOfMemory|MemoryError|cannot allocate|\bOOM\b|oom.kill|\bKilled\b|SIGKILL|"
+            r"exit(?: code|code)?:? -?(?:9|137)\b",
+            re.IGNORECASE,
+        ),
+        NextStep("Q3", "print the memory of the process and of the GPU after each step"),
+    ),
+    (
+        re.compile(r"\b(?:nan|inf|infinite|diverged|overflow)\b", re.IGNORECASE),
+        NextStep("Q2", "find the first step and the first tensor that is not finite"),
+    ),
+    (
+        re.compile(
+            r"NCCL|gloo|rendezvous|timed? ?out|timeout|SIGTERM|KeyboardInterrupt|watchdog", re.IGNORECASE
+        ),
+        NextStep("Q1", "take the stack of every rank and worker, three times: py-spy dump --pid PID"),
+    ),
 )
 # The lines of the launcher, torchrun; its last line may be missing.
 _LAUNCHER = re.compile(r"ChildFailedError|elastic\.multiprocessing\.api.*\bfailed \(exitcode")
 FAILED_RANK = NextStep(
-    "Q6", "read the output of the rank that failed; torchrun --tee=3 --log_dir=logs keeps it")
+    "Q6", "read the output of the rank that failed; torchrun --tee=3 --log_dir=logs keeps it"
+)
 NO_ERROR = NextStep("Q1", "if the job still runs, take the stack of every process: py-spy dump --pid PID")
-STALLED = NextStep("Q1", "start it again and, while it hangs, take the stack of every process: "
-                         "py-spy dump --pid PID")
+STALLED = NextStep(
+    "Q1", "start it again and, while it hangs, take the stack of every process: py-spy dump --pid PID"
+)
 
 
 def choose_next_step(errors: Sequence[str], lines: Sequence[str]) -> NextStep | None:

@@ -40,8 +40,10 @@ def summarize_runs(entry: Entry, evidence: Iterable[Evidence]) -> str:
     dates = [run.date for e in (*seen, *absent) for run in e.runs_of(entry)]
     if not dates:
         return ""
-    clauses = [f"seen on torch {', '.join(_list_torch_versions(seen))}" if seen else "",
-               f"absent on {', '.join(_list_torch_versions(absent))}" if absent else ""]
+    clauses = [
+        f"seen on torch {', '.join(_list_torch_versions(seen))}" if seen else "",
+        f"absent on {', '.join(_list_torch_versions(absent))}" if absent else "",
+    ]
     return f"{', '.join(filter(None, clauses))}; last run {max(dates)}"
 
 
@@ -62,8 +64,11 @@ def select_broad(evidence: list[Evidence], entries: Iterable[Entry]) -> list[Evi
 
 def build_matrix(entries: Iterable[Entry], evidence: Sequence[Evidence]) -> Matrix:
     """The state of these entries in each recorded environment."""
-    return Matrix(tuple(e.environment for e in evidence), tuple(e.name for e in evidence),
-                  tuple((entry.id, tuple(e.state_of(entry).value for e in evidence)) for entry in entries))
+    return Matrix(
+        tuple(e.environment for e in evidence),
+        tuple(e.name for e in evidence),
+        tuple((entry.id, tuple(e.state_of(entry).value for e in evidence)) for entry in entries),
+    )
 
 
 def count_claims(entry: Entry, evidence: Sequence[Evidence]) -> EntryClaims:

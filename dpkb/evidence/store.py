@@ -94,8 +94,12 @@ class Evidence:
         """The result of an entry's runs. A skipped script counts as not run."""
         if any(run.verdict is Verdict.REFUTED for run in self.runs_of(entry)):
             return State.REFUTED
-        pair = {script.name: run for script in entry.scripts if script.name in ("broken", "fixed")
-                if (run := self.run_of(script)) and run.verdict is Verdict.CONFIRMED}
+        pair = {
+            script.name: run
+            for script in entry.scripts
+            if script.name in ("broken", "fixed")
+            if (run := self.run_of(script)) and run.verdict is Verdict.CONFIRMED
+        }
         if len(pair) < 2:
             return State.NOT_RUN
         # The failure decides: a version may have the failure before it has the fix.
@@ -130,9 +134,15 @@ def load(*folders: Path, on_unreadable: Callable[[DpkbError], None] | None = Non
             if on_unreadable is None:
                 raise
             on_unreadable(error)
-    return sorted(evidence, key=lambda e: (str(e.environment["device"]) != "cpu",
-                                           parse_release(e.torch) or Version("0"), e.name,
-                                           *map(str, e.key)))
+    return sorted(
+        evidence,
+        key=lambda e: (
+            str(e.environment["device"]) != "cpu",
+            parse_release(e.torch) or Version("0"),
+            e.name,
+            *map(str, e.key),
+        ),
+    )
 
 
 def read(path: Path) -> Evidence:
@@ -147,8 +157,10 @@ def read(path: Path) -> Evidence:
         scripts = {key: _parse_run(row) for key, row in document["scripts"].items()}
         return Evidence(_parse_environment(document["environment"]), scripts)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DpkbError(f"{path}: not a readable evidence file ({error}); restore it from git, or delete it "
-                        "and record again with `dpkb verify --record`") from None
+        raise DpkbError(
+            f"{path}: not a readable evidence file ({error}); restore it from git, or delete it "
+            "and record again with `dpkb verify --record`"
+        ) from None
 
 
 def _parse_environment(fields: dict[str, Any]) -> dict[str, str | None]:
@@ -159,8 +171,9 @@ def _parse_environment(fields: dict[str, Any]) -> dict[str, str | None]:
             continue
         if not (isinstance(text, str) and _PLAIN_TEXT.fullmatch(text)):
             raise ValueError(f"{key} must be plain text, but is {text!r}")
-    if (parse_release(str(environment["torch"])) is None
-            or not _FILE_NAME.fullmatch(Evidence(environment, {}).name)):
+    if parse_release(str(environment["torch"])) is None or not _FILE_NAME.fullmatch(
+        Evidence(environment, {}).name
+    ):
         raise ValueError(f"no environment has these values: {environment}")
     return environment
 
@@ -170,8 +183,15 @@ def _parse_run(row: dict[str, Any]) -> Run:
         raise ValueError("observed is neither a mapping nor null")
     # Dates are compared as texts, so all have the same form: from Python 3.11 on, others can be read too.
     date = datetime.date.fromisoformat(row["date"]).isoformat()
-    return Run(row["sha256"], Outcome(row["outcome"]), Verdict(row["verdict"]), bool(row["affected"]),
-               row["observed"], float(row["seconds"]), date)
+    return Run(
+        row["sha256"],
+        Outcome(row["outcome"]),
+        Verdict(row["verdict"]),
+        bool(row["affected"]),
+        row["observed"],
+        float(row["seconds"]),
+        date,
+    )
 
 
 def compute_fingerprints(scripts: Iterable[Script]) -> dict[str, str]:
@@ -184,8 +204,9 @@ def load_recorded(environment: Environment, folder: Path) -> Evidence:
     return _find_recorded(_create_evidence(environment), folder)[1]
 
 
-def find_scripts_without_run(scripts: Iterable[ScriptT], environment: Environment,
-                             folders: Iterable[Path]) -> list[ScriptT]:
+def find_scripts_without_run(
+    scripts: Iterable[ScriptT], environment: Environment, folders: Iterable[Path]
+) -> list[ScriptT]:
     """The scripts whose present code has no recorded run in this environment. Raises DpkbError."""
     recorded = [load_recorded(environment, folder) for folder in folders]
     return [script for script in scripts if not any(evidence.run_of(script) for evidence in recorded)]
@@ -210,8 +231,14 @@ def _find_recorded(empty: Evidence, folder: Path) -> tuple[Path, Evidence]:
     return path, empty
 
 
-def record(results: Iterable[RunResult], environment: Environment, entries: Iterable[Entry], folder: Path,
-           date: str, before: dict[str, str] | None = None) -> Path:
+def record(
+    results: Iterable[RunResult],
+    environment: Environment,
+    entries: Iterable[Entry],
+    folder: Path,
+    date: str,
+    before: dict[str, str] | None = None,
+) -> Path:
     """Add results to the evidence of their environment, without skipped ones. Returns the evidence file.
 
     Runs of other scripts stay; runs of scripts whose file no longer exists are removed. before: the
@@ -229,8 +256,13 @@ def record(results: Iterable[RunResult], environment: Environment, entries: Iter
         return _write(Evidence(recorded.environment, current), path)
 
 
-def record_by_catalogue(results: Sequence[RunResult], environment: Environment, catalogue: Catalogue,
-                        date: str, before: dict[str, str]) -> tuple[list[Path], list[str]]:
+def record_by_catalogue(
+    results: Sequence[RunResult],
+    environment: Environment,
+    catalogue: Catalogue,
+    date: str,
+    before: dict[str, str],
+) -> tuple[list[Path], list[str]]:
     """Add each result to the evidence of the catalogue that has its script: see `record`.
 
     Returns the files that were written, and a message for each file that could not be written.
@@ -250,12 +282,15 @@ def record_by_catalogue(results: Sequence[RunResult], environment: Environment, 
 
 def _list_script_keys(folder: Path) -> set[str]:
     """The keys of all scripts that a catalogue has now, from the names of their files."""
-    return {f"{script.parent.name.split('_')[0].upper()}/{script.stem}"
-            for script in (folder / REPRODUCERS_FOLDER).glob("*/*.py")}
+    return {
+        f"{script.parent.name.split('_')[0].upper()}/{script.stem}"
+        for script in (folder / REPRODUCERS_FOLDER).glob("*/*.py")
+    }
 
 
-def _read_runs(results: Iterable[RunResult], known: dict[str, Script], date: str,
-               fingerprint_by_key: dict[str, str]) -> dict[str, Run]:
+def _read_runs(
+    results: Iterable[RunResult], known: dict[str, Script], date: str, fingerprint_by_key: dict[str, str]
+) -> dict[str, Run]:
     runs: dict[str, Run] = {}
     for result in results:
         key = f"{result.id}/{result.script}"
@@ -263,8 +298,15 @@ def _read_runs(results: Iterable[RunResult], known: dict[str, Script], date: str
             continue
         # If a script ran several times, a run that is not confirmed is kept: it must not be lost.
         if key not in runs or runs[key].verdict is Verdict.CONFIRMED:
-            runs[key] = Run(fingerprint_by_key[key], result.outcome, result.verdict, result.affected,
-                            result.observed, result.seconds, date)
+            runs[key] = Run(
+                fingerprint_by_key[key],
+                result.outcome,
+                result.verdict,
+                result.affected,
+                result.observed,
+                result.seconds,
+                date,
+            )
     return runs
 
 
@@ -281,9 +323,13 @@ def merge(shards: Iterable[Evidence], folder: Path) -> list[Path]:
         for same in by_key.values():
             path, recorded = _find_recorded(Evidence(same[0].environment, {}), folder)
             for shard in same:
-                recorded.scripts.update({
-                    key: run for key, run in shard.scripts.items()
-                    if key not in recorded.scripts or run.date >= recorded.scripts[key].date})
+                recorded.scripts.update(
+                    {
+                        key: run
+                        for key, run in shard.scripts.items()
+                        if key not in recorded.scripts or run.date >= recorded.scripts[key].date
+                    }
+                )
             written.append(_write(recorded, path))
         return written
 
@@ -298,8 +344,10 @@ def _locked(folder: Path) -> Iterator[None]:
         with files.exclusive_lock(folder / EVIDENCE_FOLDER):
             yield
     except OSError as error:
-        raise CannotWrite(f"{folder / EVIDENCE_FOLDER}: the evidence cannot be written: {error.strerror}; "
-                          "what was recorded before is unchanged") from None
+        raise CannotWrite(
+            f"{folder / EVIDENCE_FOLDER}: the evidence cannot be written: {error.strerror}; "
+            "what was recorded before is unchanged"
+        ) from None
 
 
 def _write(evidence: Evidence, path: Path) -> Path:
@@ -311,5 +359,12 @@ def _write(evidence: Evidence, path: Path) -> Path:
 
 
 def _run_fields(run: Run) -> dict[str, Any]:
-    return {"sha256": run.sha256, "outcome": run.outcome.value, "verdict": run.verdict.value,
-            "affected": run.affected, "observed": run.observed, "seconds": run.seconds, "date": run.date}
+    return {
+        "sha256": run.sha256,
+        "outcome": run.outcome.value,
+        "verdict": run.verdict.value,
+        "affected": run.affected,
+        "observed": run.observed,
+        "seconds": run.seconds,
+        "date": run.date,
+    }

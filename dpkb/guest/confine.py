@@ -39,15 +39,25 @@ else:
     import kernel
     import processes
 
-FLAGS = {"files": kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC, "processes": kernel.CLONE_NEWPID,
-         "network": kernel.CLONE_NEWNET}
+FLAGS = {
+    "files": kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC,
+    "processes": kernel.CLONE_NEWPID,
+    "network": kernel.CLONE_NEWNET,
+}
 # The strictest first: a container may refuse a new /proc, and a kernel a new network.
 ATTEMPTS = (("files", "processes", "network"), ("files", "network"), ("files", "processes"), ("files",))
 # What a root script keeps: it can use its files and change users. It cannot mount, open files by handle
 # (CAP_DAC_READ_SEARCH), trace other processes (CAP_SYS_PTRACE), make devices or raise its limits.
 KEPT_CAPABILITIES = (
-    kernel.CAP_CHOWN, kernel.CAP_DAC_OVERRIDE, kernel.CAP_FOWNER, kernel.CAP_FSETID, kernel.CAP_KILL,
-    kernel.CAP_SETGID, kernel.CAP_SETUID, kernel.CAP_NET_BIND_SERVICE, kernel.CAP_IPC_LOCK,
+    kernel.CAP_CHOWN,
+    kernel.CAP_DAC_OVERRIDE,
+    kernel.CAP_FOWNER,
+    kernel.CAP_FSETID,
+    kernel.CAP_KILL,
+    kernel.CAP_SETGID,
+    kernel.CAP_SETUID,
+    kernel.CAP_NET_BIND_SERVICE,
+    kernel.CAP_IPC_LOCK,
 )
 VAR_TMP = "/var/tmp"
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
@@ -114,8 +124,11 @@ def unshare(user: bool, namespaces: Sequence[str]) -> None:
         flags |= FLAGS[name]
     kernel.unshare(flags)
     if user:
-        for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"),
-                           ("gid_map", f"{gid} {gid} 1")):
+        for name, text in (
+            ("setgroups", "deny"),
+            ("uid_map", f"{uid} {uid} 1"),
+            ("gid_map", f"{gid} {gid} 1"),
+        ):
             with open(f"/proc/self/{name}", "w") as file:
                 file.write(text)
 
@@ -138,12 +151,16 @@ def build_view(confinement: Confinement, folders: Folders, shm_bytes: int) -> No
     """Mount the files and set up the network that the new namespaces see."""
     namespaces = confinement["namespaces"]
     if "files" in namespaces:
-        kernel.mount_setattr("/", kernel.AT_RECURSIVE, kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NODEV, 0,
-                             kernel.MS_PRIVATE)
+        kernel.mount_setattr(
+            "/", kernel.AT_RECURSIVE, kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NODEV, 0, kernel.MS_PRIVATE
+        )
         mount_proc("processes" in namespaces, confinement["user"])
         mount_dev(shm_bytes)
-        for path, target in ((folders["work"], folders["work"]), (folders["home"], folders["home"]),
-                             (folders["spool"], VAR_TMP)):
+        for path, target in (
+            (folders["work"], folders["work"]),
+            (folders["home"], folders["home"]),
+            (folders["spool"], VAR_TMP),
+        ):
             if path and target:
                 kernel.mount(path, target, "", kernel.MS_BIND)
                 kernel.mount_setattr(target, 0, 0, kernel.MOUNT_ATTR_RDONLY)
@@ -204,8 +221,9 @@ def mount_dev(shm_bytes: int) -> None:
         kernel.mount("devpts", "/dev/pts", "devpts", private, "newinstance,ptmxmode=0666,mode=620")
     if shared:
         os.mkdir("/dev/shm")
-        kernel.mount("tmpfs", "/dev/shm", "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV,
-                     f"size={shm_bytes},mode=1777")
+        kernel.mount(
+            "tmpfs", "/dev/shm", "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, f"size={shm_bytes},mode=1777"
+        )
     kernel.mount_setattr("/dev", 0, kernel.MOUNT_ATTR_RDONLY, 0)
 
 
@@ -241,6 +259,7 @@ def find_strictest() -> Confinement:
 
 def try_to_enter(confinement: Confinement, folders: Folders) -> str:
     """Try a confinement in a child process: why the kernel refuses it, or an empty text if it does not."""
+
     def enter() -> None:
         first = confine_children(confinement, folders, 1 << 20)
         try:

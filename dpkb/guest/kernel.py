@@ -53,16 +53,28 @@ def unshare(flags: int) -> None:
 
 def mount(source: str, target: str, kind: str, flags: int, data: str = "") -> None:
     """mount(2)."""
-    _check("mount on " + target, _LIBC.mount(os.fsencode(source), os.fsencode(target), kind.encode(),
-                                             ctypes.c_ulong(flags), data.encode()))
+    _check(
+        "mount on " + target,
+        _LIBC.mount(
+            os.fsencode(source), os.fsencode(target), kind.encode(), ctypes.c_ulong(flags), data.encode()
+        ),
+    )
 
 
 def mount_setattr(path: str, flags: int, attr_set: int, attr_clr: int, propagation: int = 0) -> None:
     """mount_setattr(2), from Linux 5.12 on."""
     attributes = struct.pack("QQQQ", attr_set, attr_clr, propagation, 0)
-    _check("mount_setattr on " + path, _LIBC.syscall(
-        ctypes.c_long(SYS_MOUNT_SETATTR), ctypes.c_int(AT_FDCWD), ctypes.c_char_p(os.fsencode(path)),
-        ctypes.c_uint(flags), ctypes.c_char_p(attributes), ctypes.c_size_t(len(attributes))))
+    _check(
+        "mount_setattr on " + path,
+        _LIBC.syscall(
+            ctypes.c_long(SYS_MOUNT_SETATTR),
+            ctypes.c_int(AT_FDCWD),
+            ctypes.c_char_p(os.fsencode(path)),
+            ctypes.c_uint(flags),
+            ctypes.c_char_p(attributes),
+            ctypes.c_size_t(len(attributes)),
+        ),
+    )
 
 
 def use_huge_pages() -> None:

@@ -97,8 +97,17 @@ if __name__ == "__main__":
     _found = {name: find_version(name, _path) for name in ("torch", "torchvision")}
     _keeps, _has = find_bytecode("torch", _path)
     _name = find_gpu(_path) if "gpu" in sys.argv and _found["torch"] else None
-    print(json.dumps({
-        **_found, "executable": sys.executable, "python": platform.python_version(),
-        "os": platform.system().lower(), "device": f"cuda ({_name})" if _name else "cpu",
-        "keeps_bytecode": _keeps, "has_bytecode": _has, "user_base": site.getuserbase(),
-    }))
+    print(
+        json.dumps(
+            {
+                **_found,
+                "executable": sys.executable,
+                "python": platform.python_version(),
+                "os": platform.system().lower(),
+                "device": f"cuda ({_name})" if _name else "cpu",
+                "keeps_bytecode": _keeps,
+                "has_bytecode": _has,
+                "user_base": site.getuserbase(),
+            }
+        )
+    )

@@ -65,8 +65,9 @@ def reap() -> dict[int, int]:
     return statuses
 
 
-def end_all(members: Callable[[], list[int]],
-            command_line: Callable[[int], bytes] = read_command_line) -> None:
+def end_all(
+    members: Callable[[], list[int]], command_line: Callable[[int], bytes] = read_command_line
+) -> None:
     """Kill every process that members() lists, until it lists none. Cleaners get a few seconds to finish."""
     started = time.monotonic()
     while True:

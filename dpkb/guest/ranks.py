@@ -51,8 +51,10 @@ class Ranks:
         deadline = time.monotonic() + WAIT_SECONDS
         while not condition():
             if time.monotonic() > deadline:
-                sys.exit(f"ranks.py: another rank did not answer for {WAIT_SECONDS} s; "
-                         "read the output of torchrun on the other machines")
+                sys.exit(
+                    f"ranks.py: another rank did not answer for {WAIT_SECONDS} s; "
+                    "read the output of torchrun on the other machines"
+                )
             time.sleep(0.1)
 
     def report_cells(self, cells: list[Cells]) -> None:
@@ -77,8 +79,13 @@ class Ranks:
         return [json.loads(self.store.get(f"dpkb/{rank}")) for rank in range(self.world)]
 
 
-def init_process_group(original: Callable[..., Any], ranks: Ranks, backend: str | None = None,
-                       init_method: str | None = None, **options: Any) -> Any:
+def init_process_group(
+    original: Callable[..., Any],
+    ranks: Ranks,
+    backend: str | None = None,
+    init_method: str | None = None,
+    **options: Any,
+) -> Any:
     """Replaces init_process_group() of the script: uses torchrun's store instead of the script's file."""
     dist = ranks.dist
     # A new client, because this process is a child of the process that may host the store.
@@ -91,22 +98,31 @@ def run_rank(_: int, rank: int, function: Callable[..., None], args: tuple[Any, 
     function(rank, *args)
 
 
-def start_processes(original: Callable[..., Any], ranks: Ranks, function: Callable[..., None],
-                    args: tuple[Any, ...] = (), nprocs: int = 1, **_: Any) -> None:
+def start_processes(
+    original: Callable[..., Any],
+    ranks: Ranks,
+    function: Callable[..., None],
+    args: tuple[Any, ...] = (),
+    nprocs: int = 1,
+    **_: Any,
+) -> None:
     """Replaces start_processes() and spawn() of the script: runs only the rank of this process.
 
     On rank 0, writes the cells of all ranks into the shared tensors and returns; other ranks exit.
     """
     if nprocs != ranks.world:
-        sys.exit(f"ranks.py: the script has {nprocs} ranks and torchrun started {ranks.world}; "
-                 f"choose --nnodes and --nproc-per-node so that their product is {nprocs}")
+        sys.exit(
+            f"ranks.py: the script has {nprocs} ranks and torchrun started {ranks.world}; "
+            f"choose --nnodes and --nproc-per-node so that their product is {nprocs}"
+        )
     shared = [value for value in args if hasattr(value, "share_memory_")]
     before = [tensor.clone() for tensor in shared]
     try:
         # A child process, as in the script, so that its connections end with it. Always fork, because only a
         # forked child inherits the store.
-        context = original(run_rank, args=(ranks.rank, function, args), nprocs=1, join=False,
-                           start_method="fork")
+        context = original(
+            run_rank, args=(ranks.rank, function, args), nprocs=1, join=False, start_method="fork"
+        )
         while not context.join(timeout=0.2):
             if ranks.any_failed():
                 # When a rank fails, end the others, as torch.multiprocessing does.
@@ -151,7 +167,8 @@ def main() -> None:
     replacement = functools.partial(start_processes, launcher["start_processes"], ranks)
     launcher["start_processes"] = launcher["spawn"] = replacement
     ranks.dist.init_process_group = functools.partial(  # type: ignore[attr-defined]
-        init_process_group, ranks.dist.init_process_group, ranks)
+        init_process_group, ranks.dist.init_process_group, ranks
+    )
     runpy.run_path(script, run_name="__main__")
 
 

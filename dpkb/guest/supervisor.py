@@ -66,8 +66,10 @@ def prepare(request: Request) -> tuple[list[int], int | None]:
     # Orphans of the script become children of this process, so none can escape.
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     # Open them before the file system becomes read-only.
-    streams = [os.open(os.devnull, os.O_RDONLY),
-               *(os.open(folders[name], os.O_WRONLY | os.O_APPEND) for name in ("stdout", "stderr"))]
+    streams = [
+        os.open(os.devnull, os.O_RDONLY),
+        *(os.open(folders[name], os.O_WRONLY | os.O_APPEND) for name in ("stdout", "stderr")),
+    ]
     return streams, confine.confine_children(request["confinement"], folders, request["shm_bytes"])
 
 

@@ -18,10 +18,12 @@ _KILLED_WORKER = re.compile(r"ERROR: Unexpected .+ encountered in worker\b")
 # The parent's error says only that a child has ended. The cause is in the child's output, above.
 _CHILD_DIED = re.compile(r"DataLoader worker \(pid.*\) exited|process \d+ terminated with (signal|exit code)")
 _ABORT = re.compile(r"terminate called |  what\(\): ")
-_CHAINED = frozenset([
-    "During handling of the above exception, another exception occurred:",
-    "The above exception was the direct cause of the following exception:",
-])
+_CHAINED = frozenset(
+    [
+        "During handling of the above exception, another exception occurred:",
+        "The above exception was the direct cause of the following exception:",
+    ]
+)
 # Lines that may follow the traceback on stderr: warnings, C++ logs, tracebacks of threads and processes.
 _OTHER_TEXT = re.compile(
     r"\S+:\d+: \w*Warning: |\[(rank\d+\]:\[)?[IWEF]\d* "
@@ -39,15 +41,15 @@ def read_final_error(stderr: str) -> list[str]:
     """
     lines = [_RANK.sub("", line) for line in stderr.replace("\0", "").splitlines()]
     heads = [n for n, line in enumerate(lines) if line.rstrip().endswith(TRACEBACK)]
-    own = [n for n in heads if _MAIN_FRAME.match(next(filter(_is_frame, lines[n + 1:n + 3]), ""))]
+    own = [n for n in heads if _MAIN_FRAME.match(next(filter(_is_frame, lines[n + 1 : n + 3]), ""))]
     if not own:
         return []
-    error = list(_find_message(lines[own[-1] + 1:]))
-    before = lines[:own[-1]]
+    error = list(_find_message(lines[own[-1] + 1 :]))
+    before = lines[: own[-1]]
     from_children = [line for line in before if _KILLED_WORKER.match(line)]
     if any(_CHILD_DIED.search(line) for line in error):
         from_children += [line for line in before if _ABORT.match(line)]
-        from_children += [line for n in heads if n < own[-1] for line in _find_message(before[n + 1:])]
+        from_children += [line for n in heads if n < own[-1] for line in _find_message(before[n + 1 :])]
     return [*from_children, *error]
 
 
@@ -83,4 +85,4 @@ def _is_frame(line: str) -> bool:
 def _find_last_of_chain(lines: list[str]) -> Iterator[str]:
     """The message of the last exception in a chain of tracebacks, which a message quotes."""
     links = [number for number, line in enumerate(lines) if line in _CHAINED]
-    return _find_message(lines[links[-1] + 3 if links else 0:])
+    return _find_message(lines[links[-1] + 3 if links else 0 :])

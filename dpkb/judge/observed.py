@@ -51,8 +51,12 @@ def _measure_depth(value: object) -> int:
     level, depth = [value], 0
     while level and depth <= MAX_DEPTH:
         depth += 1
-        level = [inner for outer in level if isinstance(outer, (list, dict))
-                 for inner in (outer.values() if isinstance(outer, dict) else outer)]
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, (list, dict))
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
     return depth
 
 

@@ -20,7 +20,9 @@ MAX_STDERR_TAIL = 256 * 1024
 _TIMEOUT = re.compile(rb"Timeout \(\d+:\d{2}:\d{2}(\.\d+)?\)!")
 # Words of a SKIPPED line -> what the script needs.
 _MISSING_BY_WORDS = (
-    ("is not installed", Missing.PACKAGE), ("GPU|CUDA", Missing.GPU), ("Linux", Missing.LINUX),
+    ("is not installed", Missing.PACKAGE),
+    ("GPU|CUDA", Missing.GPU),
+    ("Linux", Missing.LINUX),
     (r"torch\w*[ <>=]+\d|(this|newer) torch|torch.* version|version of torch", Missing.TORCH_VERSION),
 )
 # The line above a traceback that old versions of torch print at random when the interpreter shuts down.
@@ -71,12 +73,12 @@ class ScriptOutput:
             self.has_traceback = True
         elif _TIMEOUT.fullmatch(line):
             self.has_timeout = True
-        self._previous = line[:len(_IGNORED)]
+        self._previous = line[: len(_IGNORED)]
 
     @property
     def skip_reason(self) -> str:
         """The text of the SKIPPED line, which says what is missing."""
-        text = (self.skipped_line or b"")[len(SKIPPED):].decode("utf-8", "backslashreplace")
+        text = (self.skipped_line or b"")[len(SKIPPED) :].decode("utf-8", "backslashreplace")
         return text.strip() or "the script gave no reason"
 
     @property
@@ -97,17 +99,17 @@ class ScriptOutput:
             raise ValueError("more than one OBSERVED line" if self.observed_lines else "no OBSERVED line")
         if len(self.observed_lines[0]) > MAX_LINE:
             raise ValueError(f"an OBSERVED line of more than {MAX_LINE} bytes")
-        return parse_observed(self.observed_lines[0][len(OBSERVED):])
+        return parse_observed(self.observed_lines[0][len(OBSERVED) :])
 
 
 def classify_skip_reason(reason: str) -> Missing:
     """What a script needs, from the words of its SKIPPED line. The first words that occur count."""
-    return next((missing for words, missing in _MISSING_BY_WORDS if re.search(words, reason)),
-                Missing.OTHER)
+    return next((missing for words, missing in _MISSING_BY_WORDS if re.search(words, reason)), Missing.OTHER)
 
 
-def classify(ended: ProcessEnd, output: ScriptOutput,
-             skips: tuple[str, ...] | None = None) -> tuple[Outcome, str]:
+def classify(
+    ended: ProcessEnd, output: ScriptOutput, skips: tuple[str, ...] | None = None
+) -> tuple[Outcome, str]:
     """The outcome of one run, and the reason in a few words.
 
     skips: patterns of the SKIPPED lines that the guards of the script print; None if they are unknown.

@@ -18,8 +18,9 @@ _IN_WORDS = {
 }
 
 
-def judge(script: Script, outcome: Outcome, detail: str, error_lines: list[str],
-          versions: dict[str, str | None]) -> Judgement:
+def judge(
+    script: Script, outcome: Outcome, detail: str, error_lines: list[str], versions: dict[str, str | None]
+) -> Judgement:
     """Compare an outcome with the claim of its script, for these versions.
 
     Inside the claim's range the run must show the claim, outside it the opposite. error_lines: the message
@@ -36,8 +37,11 @@ def judge(script: Script, outcome: Outcome, detail: str, error_lines: list[str],
     return Judgement(verdict, expected, seen, affected)
 
 
-def _choose_expectation(script: Script, affected: bool, versions: dict[str, str | None],
-                        ) -> tuple[str, Callable[[Outcome, list[str]], bool]]:
+def _choose_expectation(
+    script: Script,
+    affected: bool,
+    versions: dict[str, str | None],
+) -> tuple[str, Callable[[Outcome, list[str]], bool]]:
     """The expected outcome in words, and a test: do an outcome and its error lines confirm the claim?"""
     if not affected and script.shows is Outcome.HEALTHY:
         return f"not healthy: outside {script.range}", lambda outcome, _: outcome is not Outcome.HEALTHY
@@ -48,8 +52,11 @@ def _choose_expectation(script: Script, affected: bool, versions: dict[str, str 
         return _IN_WORDS[script.shows], lambda outcome, _: outcome is script.shows
     declared = [pattern for pattern in script.patterns if pattern.range.covers(versions)]
     message = " or ".join(pattern.words for pattern in declared)
-    words = (f"an error that says {message}" if declared
-             else "an error, but the entry declares no message for these versions")
+    words = (
+        f"an error that says {message}"
+        if declared
+        else "an error, but the entry declares no message for these versions"
+    )
 
     def raised_with_message(outcome: Outcome, lines: list[str]) -> bool:
         return outcome is Outcome.RAISED and any(

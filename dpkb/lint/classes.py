@@ -36,8 +36,10 @@ class ClassInfo:
         for statement in statements:
             for target, value in _targets_and_values(file, statement):
                 if (
-                    isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
-                    and file.definitions.method_of_self(target.value) in self.node.body):
+                    isinstance(target, ast.Attribute)
+                    and isinstance(target.value, ast.Name)
+                    and file.definitions.method_of_self(target.value) in self.node.body
+                ):
                     function = file.tree.function_of(statement)
                     attributes.setdefault(target.attr, []).append((function.name if function else "", value))
         return attributes
@@ -59,26 +61,35 @@ class ClassInfo:
     def is_a(self, base_class: str) -> bool:
         """Whether this class is a subclass of a library's class."""
         return any(
-            library_names.is_subclass(base, base_class) if isinstance(base, str)
+            library_names.is_subclass(base, base_class)
+            if isinstance(base, str)
             else base_class == library_names.NN_MODULE and base._behaves_like_a_module
-            for base in self.ancestors)
+            for base in self.ancestors
+        )
 
     @cached_property
     def _behaves_like_a_module(self) -> bool:
         """Whether a class whose base is in none of the files has a forward() and layers, as modules do."""
         forward = self.methods.get("forward")
         return (
-            forward is not None and not forward.decorator_list and self.has_unknown_base
+            forward is not None
+            and not forward.decorator_list
+            and self.has_unknown_base
             and any(
                 library_names.is_subclass(self.file.scopes.callee(value), library_names.NN_MODULE)
                 or self.file.scopes.callee(value) == library_names.PARAMETER
-                for values in self.attributes.values() for _, value in values if isinstance(value, ast.Call)))
+                for values in self.attributes.values()
+                for _, value in values
+                if isinstance(value, ast.Call)
+            )
+        )
 
     @cached_property
     def has_unknown_base(self) -> bool:
         """Whether a base class is in none of the files, and in no library that the rules know."""
         known_bases = sum(
-            isinstance(base, ClassInfo) or base.startswith(library_names.KNOWN) for base in self.bases)
+            isinstance(base, ClassInfo) or base.startswith(library_names.KNOWN) for base in self.bases
+        )
         all_bases = sum(not (isinstance(base, ast.Name) and base.id == "object") for base in self.node.bases)
         return known_bases < all_bases
 
@@ -94,7 +105,8 @@ class ClassInfo:
     def method(self, name: str) -> Function | None:
         """The method of this name, which may be inherited from a class of the linted files."""
         return next(
-            (c.methods[name] for c in self.ancestors if isinstance(c, ClassInfo) and name in c.methods), None)
+            (c.methods[name] for c in self.ancestors if isinstance(c, ClassInfo) and name in c.methods), None
+        )
 
     def find_reached_methods(self, start: str) -> list[Function]:
         """A method and those that it calls, directly or through others; each may be inherited."""
@@ -117,7 +129,8 @@ class ClassInfo:
 
 
 def _targets_and_values(
-        file: SourceFile, statement: ast.Assign | ast.AnnAssign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    file: SourceFile, statement: ast.Assign | ast.AnnAssign
+) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Each single target of an assignment, with the value that it gets."""
     value = statement.value
     if value is None:

@@ -15,8 +15,12 @@ class Definitions:
     """The functions and classes that the names of a file stand for."""
 
     def __init__(
-        self, tree: SyntaxTree, scopes: Scopes, classes: dict[ast.ClassDef, ClassInfo],
-        import_class: Callable[[str], ClassInfo | None]) -> None:
+        self,
+        tree: SyntaxTree,
+        scopes: Scopes,
+        classes: dict[ast.ClassDef, ClassInfo],
+        import_class: Callable[[str], ClassInfo | None],
+    ) -> None:
         """classes: those of this file. import_class: returns the class of a dotted name in another file."""
         self._tree = tree
         self._scopes = scopes
@@ -50,8 +54,10 @@ class Definitions:
         if function is None:
             return []
         return [
-            node.value for node in self._tree.within(function, ast.Return)
-            if node.value is not None and self._tree.function_of(node) is function]
+            node.value
+            for node in self._tree.within(function, ast.Return)
+            if node.value is not None and self._tree.function_of(node) is function
+        ]
 
     def find_called_functions(self, node: ast.AST) -> Iterator[Function]:
         """The functions of this file that are called in the tree of a node."""

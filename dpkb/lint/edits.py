@@ -65,7 +65,8 @@ def remove_argument(file: SourceFile, call: ast.Call, name: str) -> Edit | None:
     if keyword is None:
         return None
     others = sorted(
-        (_start(item), _end(item)) for item in [*call.args, *call.keywords] if item is not keyword)
+        (_start(item), _end(item)) for item in [*call.args, *call.keywords] if item is not keyword
+    )
     before = [end for start, end in others if start < _start(keyword)]
     after = [start for start, _ in others if start > _start(keyword)]
     # Between two arguments there may be parentheses, a comma, blanks and comments.

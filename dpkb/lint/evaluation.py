@@ -14,8 +14,7 @@ from dpkb.lint.program_tests import is_test_function
 from dpkb.lint.source_file import SourceFile
 
 # Layers and functions that depend on the mode: how their names in torch.nn and torch.nn.functional begin.
-_MODE_LAYERS = (
-    "Dropout", "AlphaDropout", "BatchNorm", "SyncBatchNorm", "Transformer", "MultiheadAttention")
+_MODE_LAYERS = ("Dropout", "AlphaDropout", "BatchNorm", "SyncBatchNorm", "Transformer", "MultiheadAttention")
 _MODE_FUNCTIONS = ("dropout", "alpha_dropout", "feature_dropout", "batch_norm")
 # The names of functions that compute a metric.
 _METRIC = re.compile(r"accuracy|metric|similarit|cosine|recall|precision|score")
@@ -25,11 +24,14 @@ def has_mode_layers(file: SourceFile) -> bool:
     """Whether a file has layers that behave differently in training mode."""
     for call in file.tree.calls:
         package, _, name = file.scopes.callee(call).rpartition(".")
-        if (package == "torch.nn" and name.startswith(_MODE_LAYERS)) or (
-                package == "torch.nn.functional" and name.startswith(_MODE_FUNCTIONS)) or (
-                package.startswith(("torchvision.models", "timm"))) or (
-                package == "torch.nn" and name in ("LSTM", "GRU", "RNN")
-                and find_argument(call, "dropout", 5)):
+        if (
+            (package == "torch.nn" and name.startswith(_MODE_LAYERS))
+            or (package == "torch.nn.functional" and name.startswith(_MODE_FUNCTIONS))
+            or (package.startswith(("torchvision.models", "timm")))
+            or (
+                package == "torch.nn" and name in ("LSTM", "GRU", "RNN") and find_argument(call, "dropout", 5)
+            )
+        ):
             return True
     return False
 
@@ -44,7 +46,9 @@ def may_depend_on_mode(file: SourceFile, model: ast.expr) -> bool:
         return any(has_mode_layers(kind.file) for kind in classes)
     is_single_layer = any(
         kind.startswith("torch.nn.") and not kind.endswith("DataParallel")
-        for kind in kinds if isinstance(kind, str))
+        for kind in kinds
+        if isinstance(kind, str)
+    )
     return not is_single_layer and next(find_nn_module_classes(file), None) is None
 
 
@@ -53,8 +57,13 @@ def find_mode_calls(file: SourceFile, tree: ast.AST, switch: str) -> list[tuple[
     calls = []
     for call in file.tree.within(tree, ast.Call):
         model = find_receiver(call)
-        if (isinstance(model, (ast.Name, ast.Attribute)) and isinstance(call.func, ast.Attribute)
-                and call.func.attr == switch and not call.args and not file.scopes.full_name(call.func)):
+        if (
+            isinstance(model, (ast.Name, ast.Attribute))
+            and isinstance(call.func, ast.Attribute)
+            and call.func.attr == switch
+            and not call.args
+            and not file.scopes.full_name(call.func)
+        ):
             calls.append((text_of(model), call))
     return calls
 
@@ -66,7 +75,8 @@ def evaluates(file: SourceFile, function: Function) -> bool:
     is_training = is_training_name(function.name)
     if is_training is None and _METRIC.search(function.name):
         return file.tree.mentions(function, *NO_GRAD) or not any(
-            node.value is not None for node in file.tree.within(function, ast.Return))
+            node.value is not None for node in file.tree.within(function, ast.Return)
+        )
     return is_training is False
 
 
@@ -74,8 +84,8 @@ def is_wrapped_by(file: SourceFile, inner: str, outer: set[str]) -> bool:
     """Whether one of the models named in `outer` is created from the model `inner`, or contains it."""
     for _, targets, value in file.tree.assignments:
         if any(text_of(target) in outer for target in targets) and any(
-                isinstance(node, (ast.Name, ast.Attribute)) and text_of(node) == inner
-                for node in ast.walk(value)):
+            isinstance(node, (ast.Name, ast.Attribute)) and text_of(node) == inner for node in ast.walk(value)
+        ):
             return True
     return any(name == inner.partition(".")[0] or inner.startswith(name + ".") for name in outer)
 
@@ -93,6 +103,5 @@ def may_switch_any_model(file: SourceFile) -> bool:
     return any(
         "eval" in node.attr and node.attr != "eval" and "evaluat" not in node.attr
         for node in file.tree.nodes(ast.Attribute)
-        if "mode" in node.attr or node.attr.startswith(("set_", "switch_", "to_", "prep_")))
-
-
+        if "mode" in node.attr or node.attr.startswith(("set_", "switch_", "to_", "prep_"))
+    )

@@ -12,13 +12,29 @@ LayerSite = tuple[SourceFile, ast.AST]
 _CALLS = {
     "softmax": ("torch.softmax", "torch.nn.functional.softmax"),
     "sigmoid": ("torch.sigmoid", "torch.nn.functional.sigmoid", "torch.special.expit"),
-    "linear": ("torch.nn.functional.linear",)}
+    "linear": ("torch.nn.functional.linear",),
+}
 _LAYERS = {"softmax": "torch.nn.Softmax", "sigmoid": "torch.nn.Sigmoid", "linear": "torch.nn.Linear"}
 _LOG_SOFTMAX = ("torch.log_softmax", "torch.nn.functional.log_softmax")
 # Methods that change the shape, the device or the type of a tensor, but not its values.
 _SAME_VALUES = (
-    "view", "reshape", "resize", "squeeze", "unsqueeze", "flatten", "contiguous", "transpose", "permute", "t",
-    "float", "to", "cuda", "cpu", "clone", "detach")
+    "view",
+    "reshape",
+    "resize",
+    "squeeze",
+    "unsqueeze",
+    "flatten",
+    "contiguous",
+    "transpose",
+    "permute",
+    "t",
+    "float",
+    "to",
+    "cuda",
+    "cpu",
+    "clone",
+    "detach",
+)
 
 
 def find_final_layer(file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4) -> LayerSite | None:
@@ -26,7 +42,8 @@ def find_final_layer(file: SourceFile, node: ast.expr, kind: str, max_depth: int
     if max_depth == 0:
         return None
     return _first_of_all(
-        [_layer_of_call(file, origin, kind, max_depth) for origin in file.values.origins(node)])
+        [_layer_of_call(file, origin, kind, max_depth) for origin in file.values.origins(node)]
+    )
 
 
 def find_final_layer_of_item(file: SourceFile, node: ast.expr, kind: str) -> LayerSite | None:
@@ -90,19 +107,23 @@ def _function_of(file: SourceFile, call: ast.Call) -> tuple[SourceFile, Function
 def _is_log_softmax(file: SourceFile, node: ast.expr) -> bool:
     origins = file.values.origins(node)
     return bool(origins) and all(
-        isinstance(origin, ast.Call) and (
-            file.scopes.callee(origin) in _LOG_SOFTMAX
-            or _is_always(file, origin.func, "torch.nn.LogSoftmax"))
-        for origin in origins)
+        isinstance(origin, ast.Call)
+        and (
+            file.scopes.callee(origin) in _LOG_SOFTMAX or _is_always(file, origin.func, "torch.nn.LogSoftmax")
+        )
+        for origin in origins
+    )
 
 
 def _layer_returned_by(
-        file: SourceFile, function: Function, kind: str, max_depth: int,
-        index: int | None = None) -> LayerSite | None:
+    file: SourceFile, function: Function, kind: str, max_depth: int, index: int | None = None
+) -> LayerSite | None:
     """The layer that computes what a function with one return statement returns, or one item of it."""
     returns = [
-        item.value for item in file.tree.within(function, ast.Return)
-        if item.value is not None and file.tree.function_of(item) is function]
+        item.value
+        for item in file.tree.within(function, ast.Return)
+        if item.value is not None and file.tree.function_of(item) is function
+    ]
     if len(returns) != 1:
         return None
     value = returns[0]
@@ -117,9 +138,13 @@ def _last_assignment(file: SourceFile, node: ast.expr) -> ast.expr:
     """The value of the last assignment to a name: softmax(x) in `x = f(x); x = softmax(x); return x`."""
     if isinstance(node, ast.Name):
         bindings = [
-            binding for binding in file.scopes.bindings(node)
-            if binding.value is not None and not binding.is_item and binding.index is None
-            and file.tree.enclosing(binding.node, ast.If) is None]
+            binding
+            for binding in file.scopes.bindings(node)
+            if binding.value is not None
+            and not binding.is_item
+            and binding.index is None
+            and file.tree.enclosing(binding.node, ast.If) is None
+        ]
         bindings = [b for b in bindings if getattr(b.node, "lineno", 0) < node.lineno]
         if bindings:
             value = max(bindings, key=lambda binding: binding.node.lineno).value  # type: ignore[attr-defined]
@@ -127,12 +152,10 @@ def _last_assignment(file: SourceFile, node: ast.expr) -> ast.expr:
     return node
 
 
-def _layer_of_sequential(
-        file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4) -> LayerSite | None:
+def _layer_of_sequential(file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4) -> LayerSite | None:
     if max_depth == 0:
         return None
-    return _first_of_all(
-        [_last_layer(file, origin, kind, max_depth) for origin in file.values.origins(node)])
+    return _first_of_all([_last_layer(file, origin, kind, max_depth) for origin in file.values.origins(node)])
 
 
 def _last_layer(file: SourceFile, sequential: ast.expr, kind: str, max_depth: int) -> LayerSite | None:
@@ -141,9 +164,13 @@ def _last_layer(file: SourceFile, sequential: ast.expr, kind: str, max_depth: in
         return None
     builder = file.definitions.find_function(sequential.func)
     if builder is not None:
-        return _first_of_all([
-            _layer_of_sequential(file, returned.value, kind, max_depth - 1)
-            for returned in file.tree.within(builder, ast.Return) if returned.value is not None])
+        return _first_of_all(
+            [
+                _layer_of_sequential(file, returned.value, kind, max_depth - 1)
+                for returned in file.tree.within(builder, ast.Return)
+                if returned.value is not None
+            ]
+        )
     added_layers = _layers_added_to(file, sequential)
     last = added_layers[-1] if added_layers else sequential.args[-1] if sequential.args else None
     return (file, last) if isinstance(last, ast.Call) and file.scopes.callee(last) == _LAYERS[kind] else None
@@ -151,5 +178,8 @@ def _last_layer(file: SourceFile, sequential: ast.expr, kind: str, max_depth: in
 
 def _layers_added_to(file: SourceFile, sequential: ast.Call) -> list[ast.expr]:
     """The layers that add_module() and append() add to a Sequential, in the order of the text."""
-    return [call.args[-1] for call in file.scopes.method_calls("add_module", "append")
-            if call.args and sequential in file.values.origins(find_receiver(call))]
+    return [
+        call.args[-1]
+        for call in file.scopes.method_calls("add_module", "append")
+        if call.args and sequential in file.values.origins(find_receiver(call))
+    ]

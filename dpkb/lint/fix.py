@@ -93,7 +93,8 @@ def apply(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
         proposed_edits = finding.rewrite.edits if finding.rewrite else ()
         new_edits = [edit for edit in proposed_edits if edit not in edits]
         if any(_overlap(one, other) for one in new_edits for other in edits) or any(
-                _overlap(one, other) for one, other in combinations(new_edits, 2)):
+            _overlap(one, other) for one, other in combinations(new_edits, 2)
+        ):
             continue
         edits += new_edits
         number += 1
@@ -109,10 +110,15 @@ def diff(file: str, before: str, after: str) -> str:
     """The change as a patch for `git apply` and `patch -p1`."""
     name = Path(file).relative_to(Path(file).anchor).as_posix()
     # StringIO ends lines at a line feed only, as patches do; splitlines() also does at a form feed.
-    lines = difflib.unified_diff(list(io.StringIO(before)), list(io.StringIO(after)),
-                                 _quote_name(f"a/{name}"), _quote_name(f"b/{name}"))
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-                   for line in lines)
+    lines = difflib.unified_diff(
+        list(io.StringIO(before)),
+        list(io.StringIO(after)),
+        _quote_name(f"a/{name}"),
+        _quote_name(f"b/{name}"),
+    )
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
 
 
 def _quote_name(name: str) -> str:

@@ -10,11 +10,29 @@ from dpkb.lint.source_file import SourceFile
 NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
 # Code with one of these needs the graph, or switches gradients off in another way.
 _GRADIENT_WORDS = (
-    "backward", "grad", "requires_grad_", "enable_grad", "set_grad_enabled", "functional_call", "zero_grad",
-    "GradScaler")
+    "backward",
+    "grad",
+    "requires_grad_",
+    "enable_grad",
+    "set_grad_enabled",
+    "functional_call",
+    "zero_grad",
+    "GradScaler",
+)
 # Methods and attributes that read the output of a model and do not need its graph.
 _READING_METHODS = (
-    "argmax", "topk", "multinomial", "softmax", "sigmoid", "numpy", "item", "tolist", "detach", "max", "data")
+    "argmax",
+    "topk",
+    "multinomial",
+    "softmax",
+    "sigmoid",
+    "numpy",
+    "item",
+    "tolist",
+    "detach",
+    "max",
+    "data",
+)
 
 
 def is_without_gradients(file: SourceFile, node: ast.AST) -> bool:
@@ -54,7 +72,8 @@ def has_gradients(file: SourceFile, call: ast.Call, seen: frozenset[str] = froze
     return all(
         has_gradients(file, other, seen | {function.name})
         for other in file.scopes.calls_by_name.get(function.name, [])
-        if not file.tree.is_inside(other, function))
+        if not file.tree.is_inside(other, function)
+    )
 
 
 def switches_gradients(file: SourceFile, function: Function) -> bool:
@@ -73,8 +92,11 @@ def requires_gradients(file: SourceFile, tree: ast.AST) -> bool:
     """Whether requires_grad is read, set or passed; requires_grad=False as an argument does not count."""
     return file.tree.mentions(tree, "requires_grad") and (
         any(node.attr == "requires_grad" for node in file.tree.within(tree, ast.Attribute))
-        or any(keyword.arg == "requires_grad" and as_constant(keyword.value) is not False
-               for keyword in file.tree.within(tree, ast.keyword)))
+        or any(
+            keyword.arg == "requires_grad" and as_constant(keyword.value) is not False
+            for keyword in file.tree.within(tree, ast.keyword)
+        )
+    )
 
 
 def graph_is_dropped(file: SourceFile, block: ast.AST, call: ast.Call, strict: bool) -> bool:
@@ -83,25 +105,34 @@ def graph_is_dropped(file: SourceFile, block: ast.AST, call: ast.Call, strict: b
     strict: numpy(), softmax(), sigmoid() and max() do not count. numpy() raises if there is a graph, and
     training code uses the others as well.
     """
-    words = [word for word in _READING_METHODS
-             if not strict or word not in ("numpy", "softmax", "sigmoid", "max")]
+    words = [
+        word for word in _READING_METHODS if not strict or word not in ("numpy", "softmax", "sigmoid", "max")
+    ]
     statement = file.tree.statement_of(call)
-    if any(isinstance(node, ast.Attribute) and node.attr in words and file.tree.is_inside(call, node)
-           for node in file.tree.within(statement, ast.Attribute)):
+    if any(
+        isinstance(node, ast.Attribute) and node.attr in words and file.tree.is_inside(call, node)
+        for node in file.tree.within(statement, ast.Attribute)
+    ):
         return True
     if not isinstance(statement, ast.Assign):
         return False
     targets = {name for target in statement.targets for name in names_in(target)}
     for later in file.tree.within(block, ast.Assign):  # loss = criterion(output, target)
-        if later.lineno > statement.lineno and isinstance(later.value, ast.Call) and any(
-                isinstance(item, ast.Name) and item.id in targets for item in later.value.args):
+        if (
+            later.lineno > statement.lineno
+            and isinstance(later.value, ast.Call)
+            and any(isinstance(item, ast.Name) and item.id in targets for item in later.value.args)
+        ):
             targets |= {target.id for target in later.targets if isinstance(target, ast.Name)}
     return any(
-        node.attr in words and node.lineno >= statement.lineno and any(
-            inner.id in targets for inner in file.tree.within(node.value, ast.Name))
-        for node in file.tree.within(block, ast.Attribute)) or any(
+        node.attr in words
+        and node.lineno >= statement.lineno
+        and any(inner.id in targets for inner in file.tree.within(node.value, ast.Name))
+        for node in file.tree.within(block, ast.Attribute)
+    ) or any(
         is_method_call(inner, *words) and inner.args and root_name(inner.args[0]) in targets
-        for inner in file.tree.within(block, ast.Call))
+        for inner in file.tree.within(block, ast.Call)
+    )
 
 
 def _switches_off(statement: ast.stmt) -> bool:

@@ -21,46 +21,132 @@ KNOWN = ("torch.", "torchvision.", "abc.", "typing.", "collections.", "lightning
 
 # Longer or older names -> the name that the rules use.
 _CANONICAL = {
-    "torch.utils.data.dataset.Dataset": DATASET, "torch.utils.data.dataset.IterableDataset": ITERABLE_DATASET,
-    "torch.utils.data.dataloader.DataLoader": LOADER, "torch_geometric.loader.DataLoader": LOADER,
+    "torch.utils.data.dataset.Dataset": DATASET,
+    "torch.utils.data.dataset.IterableDataset": ITERABLE_DATASET,
+    "torch.utils.data.dataloader.DataLoader": LOADER,
+    "torch_geometric.loader.DataLoader": LOADER,
     "torch_geometric.data.DataLoader": LOADER,
     "torch.utils.data.dataloader.default_collate": "torch.utils.data.default_collate",
     "torch.utils.data._utils.collate.default_collate": "torch.utils.data.default_collate",
     "torch.utils.data.distributed.DistributedSampler": DISTRIBUTED_SAMPLER,
-    "torch.nn.parallel.distributed.DistributedDataParallel": DDP, "torch.nn.DistributedDataParallel": DDP,
-    "torch.nn.parallel.DataParallel": "torch.nn.DataParallel", "torch.cuda.amp.GradScaler": GRAD_SCALER,
-    "torch.cuda.amp.grad_scaler.GradScaler": GRAD_SCALER, "torch.cuda.amp.autocast": "torch.autocast",
-    "torch.amp.autocast": "torch.autocast", "torch.nn.modules.module.Module": NN_MODULE,
-    "mmcv.runner.BaseModule": NN_MODULE, "mmengine.model.BaseModule": NN_MODULE,
+    "torch.nn.parallel.distributed.DistributedDataParallel": DDP,
+    "torch.nn.DistributedDataParallel": DDP,
+    "torch.nn.parallel.DataParallel": "torch.nn.DataParallel",
+    "torch.cuda.amp.GradScaler": GRAD_SCALER,
+    "torch.cuda.amp.grad_scaler.GradScaler": GRAD_SCALER,
+    "torch.cuda.amp.autocast": "torch.autocast",
+    "torch.amp.autocast": "torch.autocast",
+    "torch.nn.modules.module.Module": NN_MODULE,
+    "mmcv.runner.BaseModule": NN_MODULE,
+    "mmengine.model.BaseModule": NN_MODULE,
     "torch.optim.lr_scheduler._LRScheduler": SCHEDULER,
     "pytorch_lightning.LightningModule": "lightning.LightningModule",
     "lightning.pytorch.LightningModule": "lightning.LightningModule",
     "torch.nn.parameter.Parameter": PARAMETER,
-    "torch.nn.utils.clip_grad.clip_grad_norm_": "torch.nn.utils.clip_grad_norm_"}
+    "torch.nn.utils.clip_grad.clip_grad_norm_": "torch.nn.utils.clip_grad_norm_",
+}
 _MODULE_SUFFIXES = (
-    "Model", "ForCausalLM", "ForSequenceClassification", "ForMaskedLM", "ForConditionalGeneration",
-    "LMHeadModel", "ForTokenClassification", "ForQuestionAnswering")
+    "Model",
+    "ForCausalLM",
+    "ForSequenceClassification",
+    "ForMaskedLM",
+    "ForConditionalGeneration",
+    "LMHeadModel",
+    "ForTokenClassification",
+    "ForQuestionAnswering",
+)
 _NOT_MODULES = {"Parameter", "Buffer", "ParameterDict", "UninitializedParameter", "UninitializedBuffer"}
 _TENSOR_FUNCTIONS = {
-    "tensor", "zeros", "ones", "empty", "full", "rand", "randn", "randint", "randperm", "arange", "linspace",
-    "eye", "from_numpy", "as_tensor", "zeros_like", "ones_like", "rand_like", "randn_like", "full_like",
-    "empty_like", "cat", "stack", "FloatTensor", "LongTensor", "Tensor", "logspace", "tril", "triu",
-    "IntTensor", "BoolTensor"}
+    "tensor",
+    "zeros",
+    "ones",
+    "empty",
+    "full",
+    "rand",
+    "randn",
+    "randint",
+    "randperm",
+    "arange",
+    "linspace",
+    "eye",
+    "from_numpy",
+    "as_tensor",
+    "zeros_like",
+    "ones_like",
+    "rand_like",
+    "randn_like",
+    "full_like",
+    "empty_like",
+    "cat",
+    "stack",
+    "FloatTensor",
+    "LongTensor",
+    "Tensor",
+    "logspace",
+    "tril",
+    "triu",
+    "IntTensor",
+    "BoolTensor",
+}
 # Each collective -> the position of its argument `group`.
 COLLECTIVES = {
-    "barrier": 0, "monitored_barrier": 0, "all_reduce": 2, "all_gather": 2, "all_gather_into_tensor": 2,
-    "all_gather_object": 2, "broadcast": 2, "broadcast_object_list": 2, "reduce": 3, "gather": 3,
-    "gather_object": 3, "scatter": 3, "scatter_object_list": 3, "reduce_scatter": 3,
-    "reduce_scatter_tensor": 3, "all_to_all": 2, "all_to_all_single": 4}
+    "barrier": 0,
+    "monitored_barrier": 0,
+    "all_reduce": 2,
+    "all_gather": 2,
+    "all_gather_into_tensor": 2,
+    "all_gather_object": 2,
+    "broadcast": 2,
+    "broadcast_object_list": 2,
+    "reduce": 3,
+    "gather": 3,
+    "gather_object": 3,
+    "scatter": 3,
+    "scatter_object_list": 3,
+    "reduce_scatter": 3,
+    "reduce_scatter_tensor": 3,
+    "all_to_all": 2,
+    "all_to_all_single": 4,
+}
 BATCH_NORMS = {"torch.nn.BatchNorm1d", "torch.nn.BatchNorm2d", "torch.nn.BatchNorm3d"}
 # Layers that have weights to train.
-LAYERS_WITH_WEIGHTS = tuple(f"torch.nn.{name}" for name in (
-    "Parameter", "Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d", "Embedding", "LSTM", "GRU",
-    "LSTMCell", "GRUCell", "BatchNorm1d", "BatchNorm2d", "LayerNorm", "MultiheadAttention"))
+LAYERS_WITH_WEIGHTS = tuple(
+    f"torch.nn.{name}"
+    for name in (
+        "Parameter",
+        "Linear",
+        "Conv1d",
+        "Conv2d",
+        "Conv3d",
+        "ConvTranspose2d",
+        "Embedding",
+        "LSTM",
+        "GRU",
+        "LSTMCell",
+        "GRUCell",
+        "BatchNorm1d",
+        "BatchNorm2d",
+        "LayerNorm",
+        "MultiheadAttention",
+    )
+)
 # Methods that return the object that they are called on, or a copy of it.
 SAME_OBJECT_METHODS = {
-    "to", "cuda", "cpu", "half", "float", "double", "bfloat16", "train", "eval", "type", "requires_grad_",
-    "to_empty", "share_memory", "apply"}
+    "to",
+    "cuda",
+    "cpu",
+    "half",
+    "float",
+    "double",
+    "bfloat16",
+    "train",
+    "eval",
+    "type",
+    "requires_grad_",
+    "to_empty",
+    "share_memory",
+    "apply",
+}
 
 
 def canonicalize(name: str) -> str:
@@ -69,7 +155,8 @@ def canonicalize(name: str) -> str:
         return _CANONICAL[name]
     for longer, shorter in (
         ("torch.nn.modules.", "torch.nn."),
-        ("torch.distributed.distributed_c10d.", "torch.distributed.")):
+        ("torch.distributed.distributed_c10d.", "torch.distributed."),
+    ):
         if name.startswith(longer):
             return shorter + name.rpartition(".")[2]
     if name.startswith("torch.optim.") and name.count(".") == 3 and ".lr_scheduler." not in name:
@@ -88,12 +175,16 @@ def is_subclass(name: str, base_class: str) -> bool:
         if name.startswith("transformers."):
             return last.endswith(_MODULE_SUFFIXES) or last.startswith("AutoModel")
         return (
-            name.startswith(("torch.nn.", "timm.")) and last[:1].isupper() and last not in _NOT_MODULES
-            and not name.startswith(("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.")))
+            name.startswith(("torch.nn.", "timm."))
+            and last[:1].isupper()
+            and last not in _NOT_MODULES
+            and not name.startswith(("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils."))
+        )
     if base_class == DATASET:
         return name == ITERABLE_DATASET or (
             name.startswith(("torchvision.datasets.", "torch.utils.data."))
-            and last.endswith(("Dataset", "Folder", "MNIST", "CIFAR10", "CIFAR100", "Subset")))
+            and last.endswith(("Dataset", "Folder", "MNIST", "CIFAR10", "CIFAR100", "Subset"))
+        )
     if base_class == OPTIMIZER:
         return name.startswith("torch.optim.") and name.count(".") == 2 and last[:1].isupper()
     if base_class == SCHEDULER:

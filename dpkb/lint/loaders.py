@@ -15,8 +15,20 @@ from dpkb.lint.source_file import SourceFile, once_per_file
 # Start methods that pickle the dataset, and import the script again in each worker.
 SPAWNING_METHODS = ("spawn", "forkserver")
 _POSITIONS = (
-    "dataset", "batch_size", "shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn",
-    "pin_memory", "drop_last", "timeout", "worker_init_fn", "multiprocessing_context", "generator")
+    "dataset",
+    "batch_size",
+    "shuffle",
+    "sampler",
+    "batch_sampler",
+    "num_workers",
+    "collate_fn",
+    "pin_memory",
+    "drop_last",
+    "timeout",
+    "worker_init_fn",
+    "multiprocessing_context",
+    "generator",
+)
 
 
 @dataclass(frozen=True)
@@ -36,8 +48,12 @@ class Loader:
         value = self.argument(name)
         if value is not None:
             return value
-        dicts = (origin for keyword in self.call.keywords if keyword.arg is None
-                 for origin in self.file.values.origins(keyword.value))
+        dicts = (
+            origin
+            for keyword in self.call.keywords
+            if keyword.arg is None
+            for origin in self.file.values.origins(keyword.value)
+        )
         return next((value for origin in dicts if (value := _value_in_dict(origin, name)) is not None), None)
 
     def has(self, name: str) -> bool:
@@ -75,8 +91,10 @@ class Loader:
             return constant
         for origin in self.file.values.origins(value):
             if (
-                isinstance(origin, ast.Call) and origin.args
-                and self.file.scopes.callee(origin).endswith("get_context")):
+                isinstance(origin, ast.Call)
+                and origin.args
+                and self.file.scopes.callee(origin).endswith("get_context")
+            ):
                 method = self.file.values.constant(origin.args[0])
                 return method if isinstance(method, str) else None
         return None
@@ -101,11 +119,17 @@ class Loader:
 def find_loaders(file: SourceFile) -> list[Loader]:
     """All calls of DataLoader in a file, and of subclasses that the file defines."""
     loaders = [Loader(file, call) for call in file.scopes.calls_of(library_names.LOADER)]
-    positions = {info.name: _positions_of(info) for info in file.definitions.classes.values()
-                 if info.is_a(library_names.LOADER)}
+    positions = {
+        info.name: _positions_of(info)
+        for info in file.definitions.classes.values()
+        if info.is_a(library_names.LOADER)
+    }
     if positions:
-        loaders += [Loader(file, call, positions[call.func.id]) for call in file.tree.calls
-                    if isinstance(call.func, ast.Name) and call.func.id in positions]
+        loaders += [
+            Loader(file, call, positions[call.func.id])
+            for call in file.tree.calls
+            if isinstance(call.func, ast.Name) and call.func.id in positions
+        ]
     return loaders
 
 
@@ -148,17 +172,22 @@ def find_datasets(file: SourceFile) -> Iterator[ClassInfo]:
     for node in file.tree.nodes(ast.ClassDef):
         info = file.definitions.classes[node.name]
         if info.node is node and (
-                info.is_a(library_names.DATASET) or info.is_a(library_names.ITERABLE_DATASET)):
+            info.is_a(library_names.DATASET) or info.is_a(library_names.ITERABLE_DATASET)
+        ):
             yield info
 
 
-def _find_dataset_types(file: SourceFile, node: ast.expr | None,
-                        max_depth: int = 4) -> Iterator[str | ClassInfo]:
+def _find_dataset_types(
+    file: SourceFile, node: ast.expr | None, max_depth: int = 4
+) -> Iterator[str | ClassInfo]:
     yield from file.values.types(node)
     if max_depth:
         for origin in file.values.origins(node):
             if isinstance(origin, ast.Call) and file.scopes.callee(origin) in (
-                "torch.utils.data.Subset", "torch.utils.data.random_split", "torch.utils.data.ConcatDataset"):
+                "torch.utils.data.Subset",
+                "torch.utils.data.random_split",
+                "torch.utils.data.ConcatDataset",
+            ):
                 inner = origin.args[0] if origin.args else None
                 items = inner.elts if isinstance(inner, (ast.List, ast.Tuple)) else [inner]
                 for item in items:
@@ -168,8 +197,14 @@ def _find_dataset_types(file: SourceFile, node: ast.expr | None,
 def _value_in_dict(node: ast.expr, name: str) -> ast.expr | None:
     """The value under a key of `{"key": value}` or `dict(key=value)`."""
     if isinstance(node, ast.Dict):
-        return next((value for key, value in zip(node.keys, node.values, strict=True)
-                     if isinstance(key, ast.Constant) and key.value == name), None)
+        return next(
+            (
+                value
+                for key, value in zip(node.keys, node.values, strict=True)
+                if isinstance(key, ast.Constant) and key.value == name
+            ),
+            None,
+        )
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
         return find_argument(node, name)
     return None

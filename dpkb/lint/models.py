@@ -30,18 +30,31 @@ def is_surely_nn_module(file: SourceFile, node: ast.expr | None) -> bool:
         bindings = file.scopes.bindings(node)
         return bool(bindings) and all(
             binding.index is None and not binding.is_item and is_surely_nn_module(file, binding.value)
-            for binding in bindings)
+            for binding in bindings
+        )
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         owner = file.definitions.class_of_self(node.value)
-        values = [(info.file, value) for info in owner.ancestors if isinstance(info, ClassInfo)
-                  for _, value in info.attributes.get(node.attr, [])] if owner else []
+        values = (
+            [
+                (info.file, value)
+                for info in owner.ancestors
+                if isinstance(info, ClassInfo)
+                for _, value in info.attributes.get(node.attr, [])
+            ]
+            if owner
+            else []
+        )
         return bool(values) and all(is_surely_nn_module(*pair) for pair in values)
     if not isinstance(node, ast.Call) or file.definitions.find_function(node.func) is not None:
         return False
     kinds = file.values.types(node)
-    return bool(kinds) and all(any(
-        isinstance(base, str) and library_names.is_subclass(base, library_names.NN_MODULE)
-        for base in (kind.ancestors if isinstance(kind, ClassInfo) else [kind])) for kind in kinds)
+    return bool(kinds) and all(
+        any(
+            isinstance(base, str) and library_names.is_subclass(base, library_names.NN_MODULE)
+            for base in (kind.ancestors if isinstance(kind, ClassInfo) else [kind])
+        )
+        for kind in kinds
+    )
 
 
 def looks_like_model(file: SourceFile, node: ast.expr) -> bool:
@@ -52,9 +65,11 @@ def looks_like_model(file: SourceFile, node: ast.expr) -> bool:
         models = text_of(node.value).rstrip("s")  # self.models["generator"]
         return not file.scopes.full_name(find_root(node)) and _MODEL.fullmatch(models) is not None
     return (
-        isinstance(node, (ast.Name, ast.Attribute)) and not file.scopes.full_name(node)
+        isinstance(node, (ast.Name, ast.Attribute))
+        and not file.scopes.full_name(node)
         and (_MODEL.fullmatch(text_of(node)) is not None or is_nn_module(file, node))
-        and not _is_criterion(file, node))
+        and not _is_criterion(file, node)
+    )
 
 
 def class_may_be_nn_module(info: ClassInfo) -> bool:
@@ -72,8 +87,9 @@ def find_nn_module_classes(file: SourceFile) -> Iterator[ClassInfo]:
 
 def find_methods_of_forward(info: ClassInfo) -> list[Function]:
     """The methods of a class that its forward() reaches, which itself may be inherited."""
-    return [method for method in info.find_reached_methods("forward")
-            if info.methods.get(method.name) is method]
+    return [
+        method for method in info.find_reached_methods("forward") if info.methods.get(method.name) is method
+    ]
 
 
 def model_of_parameters(node: ast.AST | None) -> ast.expr | None:
@@ -84,10 +100,16 @@ def model_of_parameters(node: ast.AST | None) -> ast.expr | None:
 def runs_of(file: SourceFile, tree: ast.AST, model: str) -> list[ast.Call]:
     """The calls in a tree that run the model of this name."""
     return [
-        call for call in file.tree.within(tree, ast.Call)
-        if text_of(call.func) == model or text_of(_model_argument(file, call)) == model or (
-            isinstance(call.func, ast.Attribute) and _RUN_METHODS.fullmatch(call.func.attr)
-            and text_of(call.func.value) == model)]
+        call
+        for call in file.tree.within(tree, ast.Call)
+        if text_of(call.func) == model
+        or text_of(_model_argument(file, call)) == model
+        or (
+            isinstance(call.func, ast.Attribute)
+            and _RUN_METHODS.fullmatch(call.func.attr)
+            and text_of(call.func.value) == model
+        )
+    ]
 
 
 def find_model_run_by(file: SourceFile, tree: ast.AST, into_helpers: bool = True) -> ast.expr | None:
@@ -99,7 +121,8 @@ def find_model_run_by(file: SourceFile, tree: ast.AST, into_helpers: bool = True
         return find_receiver(call) if is_method_call(call, "forward") else call.func
     helper = file.definitions.find_function(call.func)
     return _model_argument(file, call) or (
-        find_model_run_by(file, helper, into_helpers=False) if helper else None)
+        find_model_run_by(file, helper, into_helpers=False) if helper else None
+    )
 
 
 def find_first_model_call(file: SourceFile, tree: ast.AST, into_helpers: bool = True) -> ast.Call | None:
@@ -108,10 +131,16 @@ def find_first_model_call(file: SourceFile, tree: ast.AST, into_helpers: bool = 
     for call in calls:
         if looks_like_model(file, call.func) or _model_argument(file, call):
             return call
-    return next((
-        call for call in calls
-        if into_helpers and (helper := file.definitions.find_function(call.func)) is not None
-        and find_first_model_call(file, helper, into_helpers=False)), None)
+    return next(
+        (
+            call
+            for call in calls
+            if into_helpers
+            and (helper := file.definitions.find_function(call.func)) is not None
+            and find_first_model_call(file, helper, into_helpers=False)
+        ),
+        None,
+    )
 
 
 def may_have_batch_norm(file: SourceFile, model: ast.expr | None) -> bool:
@@ -120,8 +149,11 @@ def may_have_batch_norm(file: SourceFile, model: ast.expr | None) -> bool:
         if isinstance(kind, str):
             if kind.startswith(("torchvision.models.", "timm.")):
                 return True
-        elif any(kind.file.scopes.callee(call) in library_names.BATCH_NORMS for call in ast.walk(kind.node)
-                 if isinstance(call, ast.Call)):
+        elif any(
+            kind.file.scopes.callee(call) in library_names.BATCH_NORMS
+            for call in ast.walk(kind.node)
+            if isinstance(call, ast.Call)
+        ):
             return True
     for origin in file.values.origins(model):
         for call in ast.walk(origin):
@@ -142,8 +174,11 @@ def _model_argument(file: SourceFile, call: ast.Call) -> ast.expr | None:
 @once_per_file
 def _used_as_modules(file: SourceFile) -> set[str]:
     """The names on which parameters(), eval() or the like is called somewhere in the file."""
-    return {text_of(model) for call in file.scopes.method_calls(*_MODULE_METHODS)
-            if isinstance(model := find_receiver(call), (ast.Name, ast.Attribute))} - {"self"}
+    return {
+        text_of(model)
+        for call in file.scopes.method_calls(*_MODULE_METHODS)
+        if isinstance(model := find_receiver(call), (ast.Name, ast.Attribute))
+    } - {"self"}
 
 
 def _is_criterion(file: SourceFile, node: ast.expr) -> bool:
@@ -151,4 +186,5 @@ def _is_criterion(file: SourceFile, node: ast.expr) -> bool:
         return True
     return any(
         (kind if isinstance(kind, str) else kind.name).endswith(("Loss", "Loss2d"))
-        for kind in file.values.types(node))
+        for kind in file.values.types(node)
+    )

@@ -16,8 +16,10 @@ def find_argument(call: ast.Call, name: str, position: int | None = None) -> ast
         if keyword.arg == name:
             return keyword.value
     if (
-        position is not None and 0 <= position < len(call.args)
-        and not any(isinstance(item, ast.Starred) for item in call.args[: position + 1])):
+        position is not None
+        and 0 <= position < len(call.args)
+        and not any(isinstance(item, ast.Starred) for item in call.args[: position + 1])
+    ):
         return call.args[position]
     return None
 
@@ -25,7 +27,8 @@ def find_argument(call: ast.Call, name: str, position: int | None = None) -> ast
 def has_unknown_arguments(call: ast.Call) -> bool:
     """Whether a call has *args or **kwargs."""
     return any(keyword.arg is None for keyword in call.keywords) or any(
-        isinstance(a, ast.Starred) for a in call.args)
+        isinstance(a, ast.Starred) for a in call.args
+    )
 
 
 class MethodCall(ast.Call):
@@ -36,8 +39,11 @@ class MethodCall(ast.Call):
 
 def is_method_call(node: ast.AST | None, *names: str) -> TypeGuard[MethodCall]:
     """Whether a node is a call of a method with one of these names; without names, of any method."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (
-        not names or node.func.attr in names)
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and (not names or node.func.attr in names)
+    )
 
 
 def find_receiver(call: ast.Call) -> ast.expr | None:
@@ -88,8 +94,10 @@ def as_constant(node: ast.AST | None) -> Any:
     if isinstance(node, ast.Constant):
         return node.value
     if (
-        isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
-        and isinstance(node.operand, ast.Constant)):
+        isinstance(node, ast.UnaryOp)
+        and isinstance(node.op, ast.USub)
+        and isinstance(node.operand, ast.Constant)
+    ):
         value = node.operand.value
         return -value if isinstance(value, (int, float)) else None
     return None
@@ -104,7 +112,9 @@ def self_name(function: Function) -> str:
 def self_attribute(node: ast.AST, function: Function) -> str:
     """The name in self.name; "" for anything else."""
     if (
-        isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-        and node.value.id == self_name(function)):
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == self_name(function)
+    ):
         return node.attr
     return ""

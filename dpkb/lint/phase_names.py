@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _EVALUATION_WORD = re.compile(
-    r"(val|vals|dev)(set|loader|dl|dataset|data|ds)?\d*|(valid|eval|test|infer|predict)\w*")
+    r"(val|vals|dev)(set|loader|dl|dataset|data|ds)?\d*|(valid|eval|test|infer|predict)\w*"
+)
 
 
 def is_training_name(name: str) -> bool | None:

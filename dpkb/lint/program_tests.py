@@ -11,8 +11,11 @@ from dpkb.lint.source_file import SourceFile
 def is_test_file(file: SourceFile) -> bool:
     """Whether a file belongs to the tests, by its name or its folder."""
     *folders, name = Path(file.source.name).parts
-    return name.startswith(("test_", "conftest")) or name.endswith("_test.py") or any(
-        folder in ("tests", "test", "testing", "unittests") for folder in folders[-2:])
+    return (
+        name.startswith(("test_", "conftest"))
+        or name.endswith("_test.py")
+        or any(folder in ("tests", "test", "testing", "unittests") for folder in folders[-2:])
+    )
 
 
 def is_test_function(file: SourceFile, function: Function) -> bool:

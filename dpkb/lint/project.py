@@ -11,8 +11,21 @@ from dpkb.lint.parsed_code import CannotRead, read_code
 from dpkb.lint.source_file import SourceFile
 
 _LIBRARIES = {
-    "torch", "torchvision", "torchaudio", "numpy", "transformers", "lightning", "pytorch_lightning", "timm",
-    "os", "sys", "typing", "collections", "math", "random"}
+    "torch",
+    "torchvision",
+    "torchaudio",
+    "numpy",
+    "transformers",
+    "lightning",
+    "pytorch_lightning",
+    "timm",
+    "os",
+    "sys",
+    "typing",
+    "collections",
+    "math",
+    "random",
+}
 
 # When more files than this are parsed, all are dropped before the next is linted: thousands do not fit into
 # memory. Dropping some of them would leave references to these in the others.

@@ -73,8 +73,11 @@ class Selection:
 
 
 def lint(
-    selections: Mapping[Path, Selection], jobs: int | None = None, stop: threading.Event | None = None,
-    is_allowed: Callable[[Path], bool] = lambda path: True) -> LintResult:
+    selections: Mapping[Path, Selection],
+    jobs: int | None = None,
+    stop: threading.Event | None = None,
+    is_allowed: Callable[[Path], bool] = lambda path: True,
+) -> LintResult:
     """The findings in files and folders, ordered by file and line. Raises DpkbError for a missing path.
 
     selections: each path that is named, and what is wanted of it. stop: raises Stopped when it is set; only
@@ -99,8 +102,13 @@ def lint(
     linted = _join(results)
     # Each file that imports a class may have the findings of the class.
     findings, silenced = _select_one_per_line(linted.findings)
-    return LintResult(tuple(findings), {**unreadable, **linted.unreadable}, silenced,
-                      linted.files, len(all_files) - len(files))
+    return LintResult(
+        tuple(findings),
+        {**unreadable, **linted.unreadable},
+        silenced,
+        linted.files,
+        len(all_files) - len(files),
+    )
 
 
 def _choose_selection(file: Path, selections: Mapping[Path, Selection]) -> Selection:
@@ -120,13 +128,17 @@ def _join(results: Iterable[LintResult]) -> LintResult:
     return LintResult(tuple(findings), unreadable, files=files)
 
 
-def find_files(paths: Iterable[Path], unreadable: dict[str, str] | None = None,
-               is_allowed: Callable[[Path], bool] = lambda path: True) -> Iterator[Path]:
+def find_files(
+    paths: Iterable[Path],
+    unreadable: dict[str, str] | None = None,
+    is_allowed: Callable[[Path], bool] = lambda path: True,
+) -> Iterator[Path]:
     """The Python files and notebooks below these paths; a file that is named is always taken.
 
     unreadable: gets each folder that cannot be read, with the reason. is_allowed: says whether a folder or
     a file that was not named may be read.
     """
+
     def on_error(error: OSError) -> None:
         if unreadable is not None:
             unreadable[str(error.filename)] = f"cannot be read: {error.strerror}"
@@ -145,8 +157,9 @@ def find_files(paths: Iterable[Path], unreadable: dict[str, str] | None = None,
             yield path
 
 
-def _files_below(path: Path, on_error: Callable[[OSError], None],
-                 is_allowed: Callable[[Path], bool]) -> Iterator[Path]:
+def _files_below(
+    path: Path, on_error: Callable[[OSError], None], is_allowed: Callable[[Path], bool]
+) -> Iterator[Path]:
     seen: set[tuple[int, int]] = set()
     for folder, folders, names in os.walk(path, onerror=on_error, followlinks=True):
         try:
@@ -159,8 +172,9 @@ def _files_below(path: Path, on_error: Callable[[OSError], None],
             folders.clear()
             continue
         seen.add((status.st_dev, status.st_ino))
-        folders[:] = sorted(name for name in folders
-                            if not _is_skipped(Path(folder, name)) and is_allowed(Path(folder, name)))
+        folders[:] = sorted(
+            name for name in folders if not _is_skipped(Path(folder, name)) and is_allowed(Path(folder, name))
+        )
         for name in sorted(names):
             file = Path(folder, name)
             if name.endswith(_SUFFIXES) and file.is_file() and is_allowed(file):
@@ -169,8 +183,11 @@ def _files_below(path: Path, on_error: Callable[[OSError], None],
 
 def _is_skipped(folder: Path) -> bool:
     """Whether a folder is hidden, has copies of code only, or is a Python environment."""
-    return folder.name.startswith(".") or folder.name in _SKIPPED_FOLDERS or any(
-        os.path.exists(folder / mark) for mark in _ENVIRONMENT_MARKS)
+    return (
+        folder.name.startswith(".")
+        or folder.name in _SKIPPED_FOLDERS
+        or any(os.path.exists(folder / mark) for mark in _ENVIRONMENT_MARKS)
+    )
 
 
 def lint_file(file: SourceFile, selection: Selection) -> tuple[list[Finding], int]:
@@ -182,9 +199,13 @@ def _run_rules(file: SourceFile, selection: Selection) -> list[Finding]:
     """All that the wanted rules report, also what comments silence."""
     from dpkb.lint.rules import all_rules
 
-    return [finding for rule_id, rule in all_rules().items() if selection.wants(rule_id)
-            for finding in rule.check(file)
-            if selection.hints or finding.certainty is not Certainty.HINT]
+    return [
+        finding
+        for rule_id, rule in all_rules().items()
+        if selection.wants(rule_id)
+        for finding in rule.check(file)
+        if selection.hints or finding.certainty is not Certainty.HINT
+    ]
 
 
 def _select_one_per_line(findings: Iterable[Finding]) -> tuple[list[Finding], int]:
@@ -197,12 +218,20 @@ def _select_one_per_line(findings: Iterable[Finding]) -> tuple[list[Finding], in
 
 
 def _by_line_surest_first(finding: Finding) -> tuple[str, int, int, int, int, str, str]:
-    return (finding.file, finding.cell or 0, finding.line, list(Certainty).index(finding.certainty),
-            finding.column, finding.id, finding.message)
+    return (
+        finding.file,
+        finding.cell or 0,
+        finding.line,
+        list(Certainty).index(finding.certainty),
+        finding.column,
+        finding.id,
+        finding.message,
+    )
 
 
-def _lint_chunk(wanted: Mapping[Path, Selection], stop: threading.Event | None,
-                chunk: list[Path]) -> LintResult:
+def _lint_chunk(
+    wanted: Mapping[Path, Selection], stop: threading.Event | None, chunk: list[Path]
+) -> LintResult:
     """What the rules report in some of the files.
 
     The others are parsed where a file of the chunk imports a class from them.

@@ -32,9 +32,16 @@ class Binding:
 
 # The imports that these names stand for in most programs that get them by `from utils import *`.
 _USUAL_IMPORTS = {
-    "torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional", "optim": "torch.optim",
-    "dist": "torch.distributed", "np": "numpy", "DataLoader": "torch.utils.data.DataLoader",
-    "Dataset": "torch.utils.data.Dataset", "Variable": "torch.autograd.Variable"}
+    "torch": "torch",
+    "nn": "torch.nn",
+    "F": "torch.nn.functional",
+    "optim": "torch.optim",
+    "dist": "torch.distributed",
+    "np": "numpy",
+    "DataLoader": "torch.utils.data.DataLoader",
+    "Dataset": "torch.utils.data.Dataset",
+    "Variable": "torch.autograd.Variable",
+}
 
 
 class Scopes:
@@ -87,8 +94,11 @@ class Scopes:
             name = node.targets[0].id
             self._alias_names.add(name)
             full = self.full_name(node.value)
-            if full.startswith("torch.") and node in self._tree.root.body and len(
-                    self._bindings[self._tree.root][name]) == 1:
+            if (
+                full.startswith("torch.")
+                and node in self._tree.root.body
+                and len(self._bindings[self._tree.root][name]) == 1
+            ):
                 self.imports[name] = full
 
     def calls_of(self, *callees: str) -> Iterator[ast.Call]:
@@ -133,16 +143,26 @@ class Scopes:
 
     def bindings_in(self, scope: Scope, name: str) -> list[Binding]:
         """The places in this scope where a name gets its value, without comprehensions: each is a scope."""
-        return [binding for binding in self._bindings.get(scope, {}).get(name, [])
-                if not isinstance(self._tree.parents.get(binding.node), ast.comprehension)]
+        return [
+            binding
+            for binding in self._bindings.get(scope, {}).get(name, [])
+            if not isinstance(self._tree.parents.get(binding.node), ast.comprehension)
+        ]
 
     def only_binding(self, name: ast.Name) -> Binding | None:
         """The one place in its scope where a name gets its value; None if it may change elsewhere."""
         bindings = self.bindings_in(self.scope_of(name), name.id)
         shared: list[ast.Global | ast.Nonlocal] = [
-            *self._tree.nodes(ast.Global), *self._tree.nodes(ast.Nonlocal)]
-        may_change = name.id in self.imports or any(name.id in node.names for node in shared) or any(
-            node.id == name.id and isinstance(node.ctx, ast.Del) for node in self._tree.nodes(ast.Name))
+            *self._tree.nodes(ast.Global),
+            *self._tree.nodes(ast.Nonlocal),
+        ]
+        may_change = (
+            name.id in self.imports
+            or any(name.id in node.names for node in shared)
+            or any(
+                node.id == name.id and isinstance(node.ctx, ast.Del) for node in self._tree.nodes(ast.Name)
+            )
+        )
         return bindings[0] if len(bindings) == 1 and not may_change else None
 
     def is_bound(self, name: str) -> bool:
@@ -152,14 +172,16 @@ class Scopes:
     def is_builtin_or_torch(self, call: ast.Call) -> bool:
         """Whether a call is of a function of torch or of a builtin, and so runs no code of the program."""
         return self.callee(call).startswith("torch.") or (
-            isinstance(call.func, ast.Name) and hasattr(builtins, call.func.id)
-            and not self.is_bound(call.func.id))
+            isinstance(call.func, ast.Name)
+            and hasattr(builtins, call.func.id)
+            and not self.is_bound(call.func.id)
+        )
 
     def scope_of(self, node: ast.AST) -> Scope:
         """The function, lambda, class or module around this node."""
         return next(
-            (parent for parent in self._tree.parents_of(node) if isinstance(parent, _SCOPES)),
-            self._tree.root)
+            (parent for parent in self._tree.parents_of(node) if isinstance(parent, _SCOPES)), self._tree.root
+        )
 
     @cached_property
     def calls_by_name(self) -> dict[str, list[ast.Call]]:
@@ -202,8 +224,10 @@ class Scopes:
             for target in node.targets:
                 self._bind_target(target, node, node.value)
         others: list[ast.AnnAssign | ast.AugAssign | ast.NamedExpr] = [
-            *self._tree.nodes(ast.AnnAssign), *self._tree.nodes(ast.AugAssign),
-            *self._tree.nodes(ast.NamedExpr)]
+            *self._tree.nodes(ast.AnnAssign),
+            *self._tree.nodes(ast.AugAssign),
+            *self._tree.nodes(ast.NamedExpr),
+        ]
         for other in others:
             if isinstance(other.target, ast.Name):
                 value = None if isinstance(other, ast.AugAssign) else other.value

@@ -23,8 +23,13 @@ _MAX_BYTES = 1_000_000
 _KEYS = ("select", "ignore", "hints", "exclude")
 
 
-def read_selections(paths: Iterable[Path], select: Sequence[str] = (), ignore: Sequence[str] = (),
-                    hints: bool = False, top: Path | None = None) -> dict[Path, Selection]:
+def read_selections(
+    paths: Iterable[Path],
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    hints: bool = False,
+    top: Path | None = None,
+) -> dict[Path, Selection]:
     """What is wanted of each path: by the nearest pyproject.toml at or above it, and by these options.
 
     top: a resolved folder; no file outside of it is read. Raises UsageError for a file that cannot be
@@ -34,8 +39,12 @@ def read_selections(paths: Iterable[Path], select: Sequence[str] = (), ignore: S
     selections = {}
     for file in dict.fromkeys(nearest.values()):  # each once: pre-commit names hundreds of paths
         settings = _selection_in(file) if file else Selection()
-        selections[file] = replace(settings, select=frozenset(select) or settings.select,
-                                   ignore=settings.ignore.union(ignore), hints=hints or settings.hints)
+        selections[file] = replace(
+            settings,
+            select=frozenset(select) or settings.select,
+            ignore=settings.ignore.union(ignore),
+            hints=hints or settings.hints,
+        )
     return {path: selections[file] for path, file in nearest.items()}
 
 
@@ -47,8 +56,9 @@ def _find_nearest_file(path: Path, top: Path | None) -> Path | None:
         path = Path(os.path.realpath(up), path.relative_to(up))
     # Path.is_file() would raise PermissionError below a folder that must not be entered.
     files = (folder / "pyproject.toml" for folder in (path, *path.parents))
-    return next((file for file in files
-                 if os.path.isfile(file) and not (top and leads_outside(file, top))), None)
+    return next(
+        (file for file in files if os.path.isfile(file) and not (top and leads_outside(file, top))), None
+    )
 
 
 def _selection_in(file: Path) -> Selection:
@@ -59,8 +69,13 @@ def _selection_in(file: Path) -> Selection:
     hints = table.get("hints", False)
     if not isinstance(hints, bool):
         raise UsageError(f"{file}: [tool.dpkb.lint] hints: must be true or false")
-    return Selection(_rule_ids(file, table, "select"), _rule_ids(file, table, "ignore"), hints,
-                     tuple(_texts(file, table, "exclude")), file.parent.resolve())
+    return Selection(
+        _rule_ids(file, table, "select"),
+        _rule_ids(file, table, "ignore"),
+        hints,
+        tuple(_texts(file, table, "exclude")),
+        file.parent.resolve(),
+    )
 
 
 def _read_table(file: Path) -> dict[str, Any]:

@@ -35,8 +35,11 @@ class SourceFile:
         self.scopes = Scopes(self.tree)
         classes = {node: ClassInfo(node, self) for node in self.tree.nodes(ast.ClassDef)}
         self.definitions = Definitions(
-            self.tree, self.scopes, classes,
-            lambda dotted: project.imported_class(dotted, source.name) if project else None)
+            self.tree,
+            self.scopes,
+            classes,
+            lambda dotted: project.imported_class(dotted, source.name) if project else None,
+        )
         self.values = ValueOrigins(self.tree, self.scopes, self.definitions)
         # The results of functions under @once_per_file.
         self.results: dict[Callable[..., Any], Any] = {}
@@ -47,8 +50,15 @@ class SourceFile:
         return self.source.text.split("\n")
 
     def finding(
-        self, rule: str, node: ast.AST, certainty: Certainty, message: str, fix: str,
-        edits: Sequence[Edit | None] = (), unsafe: bool = False) -> Finding:
+        self,
+        rule: str,
+        node: ast.AST,
+        certainty: Certainty,
+        message: str,
+        fix: str,
+        edits: Sequence[Edit | None] = (),
+        unsafe: bool = False,
+    ) -> Finding:
         """A finding at the place of a node. edits: together they correct it; if one is None, none does.
 
         In an f-string there is no correction: up to Python 3.11 the nodes have wrong places, and its quotes
@@ -63,8 +73,18 @@ class SourceFile:
         is_complete = edits and len(complete) == len(edits)
         in_string = self.tree.enclosing(node, ast.JoinedStr) is not None
         rewrite = Rewrite(complete, unsafe) if is_complete and not in_string else None
-        return Finding(rule, certainty, message, fix, self.source.name, line_in_cell, len(before) + 1,
-                       source_line, cell, rewrite)
+        return Finding(
+            rule,
+            certainty,
+            message,
+            fix,
+            self.source.name,
+            line_in_cell,
+            len(before) + 1,
+            source_line,
+            cell,
+            rewrite,
+        )
 
     def _with_utf16_columns(self, edit: Edit) -> Edit:
         columns = []
@@ -82,10 +102,12 @@ class SourceFile:
 
 def once_per_file(function: Callable[[SourceFile], T]) -> Callable[[SourceFile], T]:
     """A decorator for a function that several rules call: it computes its result once for each file."""
+
     @wraps(function)
     def computed_once(file: SourceFile) -> T:
         if function not in file.results:
             file.results[function] = function(file)
         result: T = file.results[function]
         return result
+
     return computed_once

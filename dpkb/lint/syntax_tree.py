@@ -14,8 +14,11 @@ from dpkb.lint.nodes import FUNCTIONS, Function, Loop
 N = TypeVar("N", bound=ast.AST)
 # The fields of each type of node, without those of operators and contexts: Python uses one object for all
 # operators of a kind, so these nodes have no parent and no place.
-_FIELDS_OF = {kind: tuple(name for name in kind._fields if name not in ("ctx", "op", "ops"))
-              for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, ast.AST)}
+_FIELDS_OF = {
+    kind: tuple(name for name in kind._fields if name not in ("ctx", "op", "ops"))
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST)
+}
 
 
 class SyntaxTree:
@@ -69,9 +72,11 @@ class SyntaxTree:
     def assignments(self) -> list[tuple[ast.stmt, list[ast.expr], ast.expr]]:
         """All assignments with a value: the statement, its targets, the value."""
         plain: list[tuple[ast.stmt, list[ast.expr], ast.expr]] = [
-            (node, node.targets, node.value) for node in self.nodes(ast.Assign)]
+            (node, node.targets, node.value) for node in self.nodes(ast.Assign)
+        ]
         return plain + [
-            (node, [node.target], node.value) for node in self.nodes(ast.AnnAssign) if node.value is not None]
+            (node, [node.target], node.value) for node in self.nodes(ast.AnnAssign) if node.value is not None
+        ]
 
     def parents_of(self, node: ast.AST) -> Iterator[ast.AST]:
         """The nodes around this one, nearest first."""
@@ -93,7 +98,7 @@ class SyntaxTree:
             block = getattr(parent, field, None)
             if isinstance(block, list) and node in block:
                 place = block.index(node)
-                return block[:place], block[place + 1:]
+                return block[:place], block[place + 1 :]
         return [], []
 
     def statements_between(self, first: ast.stmt, second: ast.stmt) -> list[ast.stmt] | None:
@@ -142,7 +147,8 @@ class SyntaxTree:
                 break
             # The iterable of a loop is evaluated once, before the loop.
             if isinstance(parent, ast.While) or (
-                    isinstance(parent, (ast.For, ast.AsyncFor)) and child is not parent.iter):
+                isinstance(parent, (ast.For, ast.AsyncFor)) and child is not parent.iter
+            ):
                 loops.append(parent)
             child = parent
         return loops
@@ -161,8 +167,10 @@ class SyntaxTree:
         """Whether a node is in the tree of a different node."""
         start = self._position.get(outer)
         return (
-            start is not None and node in self._position
-            and (start <= self._position[node] < start + self._size[start]))
+            start is not None
+            and node in self._position
+            and (start <= self._position[node] < start + self._size[start])
+        )
 
     def subtree(self, outer: ast.AST) -> list[ast.AST]:
         """A node and all nodes in its tree, in the order of the text."""
@@ -183,7 +191,7 @@ class SyntaxTree:
         found: list[N] = []
         for kind in types:
             positions = self._positions_by_type[kind]
-            found += self._by_type[kind][bisect_left(positions, start):bisect_left(positions, end)]  # type: ignore[arg-type]
+            found += self._by_type[kind][bisect_left(positions, start) : bisect_left(positions, end)]  # type: ignore[arg-type]
         return found if len(types) == 1 else sorted(found, key=self._position.__getitem__)
 
     def statement_of(self, node: ast.AST) -> ast.stmt:

@@ -19,8 +19,9 @@ class CodeBlock:
 
     def calls(self, *methods: str) -> list[ast.Call]:
         """The method calls of these names in it, in the order of the text."""
-        return [call for call in self.file.tree.within(self.block, ast.Call)
-                if is_method_call(call, *methods)]
+        return [
+            call for call in self.file.tree.within(self.block, ast.Call) if is_method_call(call, *methods)
+        ]
 
 
 @dataclass(frozen=True)
@@ -50,5 +51,8 @@ def find_training_steps(file: SourceFile) -> list[TrainingStep]:
 
 def find_remainder_tests(file: SourceFile, call: ast.Call) -> list[ast.expr]:
     """The conditions around a call that have a remainder, such as (step + 1) % n == 0; innermost first."""
-    return [test.test for test, in_body in file.tree.guards(call)
-            if in_body and any(isinstance(node, ast.Mod) for node in ast.walk(test.test))]
+    return [
+        test.test
+        for test, in_body in file.tree.guards(call)
+        if in_body and any(isinstance(node, ast.Mod) for node in ast.walk(test.test))
+    ]

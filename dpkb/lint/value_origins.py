@@ -21,8 +21,13 @@ T = TypeVar("T")
 _MAX_ORIGINS = 12
 # Functions that return an object of their argument's class.
 _SAME_CLASS = (
-    "torch.compile", "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
-    "copy.deepcopy", "copy.copy", "torch.jit.script")
+    "torch.compile",
+    "torch.nn.utils.weight_norm",
+    "torch.nn.utils.spectral_norm",
+    "copy.deepcopy",
+    "copy.copy",
+    "torch.jit.script",
+)
 
 
 class _Answers:
@@ -147,9 +152,11 @@ class ValueOrigins:
         if self._scopes.callee(call) == "torch.utils.data.random_split":
             return [call]  # each subset is of the dataset's class
         return [
-            origin for returned in self._definitions.find_returns(call)
+            origin
+            for returned in self._definitions.find_returns(call)
             if isinstance(returned, ast.Tuple) and index < len(returned.elts)
-            for origin in self.origins(returned.elts[index])]
+            for origin in self.origins(returned.elts[index])
+        ]
 
     def _argument_origins(self, binding: Binding) -> list[ast.expr]:
         """The origins of a parameter: the arguments in the calls of its function in this file."""
@@ -174,8 +181,11 @@ class ValueOrigins:
     def _calls_of_function(self, function: Function, owner: ClassInfo | None) -> Iterator[ast.Call]:
         """The calls of a function, or of a method of this class, in this file."""
         if owner is not None and function.name == "__init__":
-            yield from (call for call in self._scopes.calls_by_name.get(owner.name, ())
-                        if self._definitions.find_class(call.func) is owner)
+            yield from (
+                call
+                for call in self._scopes.calls_by_name.get(owner.name, ())
+                if self._definitions.find_class(call.func) is owner
+            )
             return
         for call in self._scopes.calls_by_name.get(function.name, ()):
             target = call.func.value if isinstance(call.func, ast.Attribute) else None
@@ -218,5 +228,9 @@ class ValueOrigins:
 def _attribute_origins(owner: ClassInfo, name: str) -> list[ast.expr]:
     """The origins of an attribute of self, in any method of the class or of its base classes."""
     return [
-        origin for info in owner.ancestors if isinstance(info, ClassInfo)
-        for _, value in info.attributes.get(name, []) for origin in info.file.values.origins(value)]
+        origin
+        for info in owner.ancestors
+        if isinstance(info, ClassInfo)
+        for _, value in info.attributes.get(name, [])
+        for origin in info.file.values.origins(value)
+    ]

@@ -21,8 +21,9 @@ def render_whole(fields: Mapping[str, object]) -> str:
     return json.dumps(add_version(_shorten(fields, _MAX_TEXT)), ensure_ascii=True)
 
 
-def render_page(fields: Mapping[str, object], key: str, offset: int, limit: int,
-                has_next: bool = True) -> str:
+def render_page(
+    fields: Mapping[str, object], key: str, offset: int, limit: int, has_next: bool = True
+) -> str:
     """A JSON document with one page of fields[key]: at most `limit` items from `offset` on, as many as fit.
 
     Its key "page" gives the number of all items, and the offset of the next page, if there is one.
@@ -35,10 +36,18 @@ def render_page(fields: Mapping[str, object], key: str, offset: int, limit: int,
         shown: Any = [_shorten(item, longest) for item in items[offset : offset + count]]
         shown = dict(shown) if isinstance(long, Mapping) else shown
         next_offset = offset + count if has_next and offset + count < len(items) else None
-        text = json.dumps(add_version({
-            **{name: shown if name == key else _shorten(value, longest) for name, value in fields.items()},
-            "page": {"of": key, "offset": offset, "total": len(items), "next_offset": next_offset},
-        }), ensure_ascii=True)
+        text = json.dumps(
+            add_version(
+                {
+                    **{
+                        name: shown if name == key else _shorten(value, longest)
+                        for name, value in fields.items()
+                    },
+                    "page": {"of": key, "offset": offset, "total": len(items), "next_offset": next_offset},
+                }
+            ),
+            ensure_ascii=True,
+        )
         if len(text) <= MAX_CHARACTERS or (count <= 1 and longest == _MIN_TEXT):
             return text
         if longest == _MAX_TEXT and (count <= 1 or not has_next):

@@ -45,8 +45,16 @@ class _Server(MCPServer[None]):
     async def list_resources(self) -> list[Resource]:
         """Every entry."""
         entries = await anyio.to_thread.run_sync(self._list_entries)
-        return [Resource(uri=f"dpkb://entry/{entry_id}", name=entry_id, title=title, description=summary,
-                         mime_type="text/markdown") for entry_id, title, summary in entries]
+        return [
+            Resource(
+                uri=f"dpkb://entry/{entry_id}",
+                name=entry_id,
+                title=title,
+                description=summary,
+                mime_type="text/markdown",
+            )
+            for entry_id, title, summary in entries
+        ]
 
 
 class _ToolFunctions:
@@ -59,7 +67,8 @@ class _ToolFunctions:
         self,
         text: Annotated[str | None, Field(description="the log, or its end")] = None,
         path: Annotated[str | None, Field(description="a log file of any size, instead of text")] = None,
-        offset: Offset = 0, limit: Limit = 5,
+        offset: Offset = 0,
+        limit: Limit = 5,
     ) -> str:
         """Find what explains the log or traceback of a PyTorch run that failed, hung or was killed.
 
@@ -70,7 +79,8 @@ class _ToolFunctions:
     async def search(
         self,
         query: Annotated[str, Field(description="an error message, or a symptom in your own words")],
-        offset: Offset = 0, limit: Limit = 5,
+        offset: Offset = 0,
+        limit: Limit = 5,
     ) -> str:
         """Find entries for an error message or a symptom, when there is no log.
 
@@ -82,7 +92,8 @@ class _ToolFunctions:
         self,
         id: Id,
         section: Annotated[str, Field(description='"In short", "all", or a heading')] = "In short",
-        offset: Offset = 0, limit: Limit = 20,
+        offset: Offset = 0,
+        limit: Limit = 20,
     ) -> str:
         """Read an entry that was named: cause, check and fix. Or the overview of a family, such as DP."""
         return await self._calls.run(lambda _: self._tools.show(id, section, offset, limit))
@@ -91,7 +102,8 @@ class _ToolFunctions:
         self,
         paths: Annotated[list[str], Field(description="Python files, notebooks, folders")] = ["."],  # noqa: B006
         hints: Annotated[bool, Field(description="also what is only worth a look")] = False,
-        offset: Offset = 0, limit: Limit = 20,
+        offset: Offset = 0,
+        limit: Limit = 20,
     ) -> str:
         """Find failures in PyTorch code without running it: file, line, certainty and fix."""
         return await self._calls.run(lambda stop: self._tools.lint(stop, paths, hints, offset, limit))
@@ -99,7 +111,8 @@ class _ToolFunctions:
     async def matrix(
         self,
         ids: Annotated[list[str], Field(description="only these entries")] = [],  # noqa: B006
-        offset: Offset = 0, limit: Limit = 20,
+        offset: Offset = 0,
+        limit: Limit = 20,
     ) -> str:
         """Show which torch versions have the failure of an entry, by recorded runs of its scripts."""
         return await self._calls.run(lambda _: self._tools.matrix(ids, offset, limit))
@@ -134,13 +147,27 @@ def create(tools: Tools, calls: Calls) -> MCPServer[None]:
     server = _Server(tools)
     functions = _ToolFunctions(tools, calls)
     running = (functions.audit, functions.reproduce)
-    for tool in (functions.diagnose, functions.search, functions.show, functions.lint, functions.matrix,
-                 *running):
-        server.add_tool(tool, description=getdoc(tool), structured_output=False,
-                        annotations=_RUNS if tool in running else _READS)
+    for tool in (
+        functions.diagnose,
+        functions.search,
+        functions.show,
+        functions.lint,
+        functions.matrix,
+        *running,
+    ):
+        server.add_tool(
+            tool,
+            description=getdoc(tool),
+            structured_output=False,
+            annotations=_RUNS if tool in running else _READS,
+        )
 
-    @server.resource("dpkb://entry/{entry_id}", name="entry", mime_type="text/markdown",
-                     description="The whole page of an entry, such as dpkb://entry/DP15.")
+    @server.resource(
+        "dpkb://entry/{entry_id}",
+        name="entry",
+        mime_type="text/markdown",
+        description="The whole page of an entry, such as dpkb://entry/DP15.",
+    )
     async def entry(entry_id: str) -> str:
         try:
             return await anyio.to_thread.run_sync(tools.read_entry, entry_id)

@@ -46,17 +46,32 @@ from dpkb.text import escape_controls
 # The most seconds that a script may run, as on the command line.
 _SCRIPT_SECONDS = 120.0
 # The fields of an entry beside the section that was asked for; `section="all"` has every field.
-_SUMMARY_FIELDS = ("id", "title", "summary", "kind", "found_by", "unseen", "affects", "see_also",
-                   "confused_with", "withdrawn", "seen", "here")
+_SUMMARY_FIELDS = (
+    "id",
+    "title",
+    "summary",
+    "kind",
+    "found_by",
+    "unseen",
+    "affects",
+    "see_also",
+    "confused_with",
+    "withdrawn",
+    "seen",
+    "here",
+)
 # The most characters of an audited program's output, from its end.
 _MAX_OUTPUT_CHARACTERS = 4000
 # Runs dpkb in a separate process, which must not import modules from the folder of the program.
-_RUN_DPKB = ("import sys; sys.path = [p for p in sys.path if p]; sys.path.append({root!r}); "
-         "from dpkb.cli.main import main; main()")
+_RUN_DPKB = (
+    "import sys; sys.path = [p for p in sys.path if p]; sys.path.append({root!r}); "
+    "from dpkb.cli.main import main; main()"
+)
 _RUNNING_NOT_ALLOWED = (
     "this server may not run programs. Only the user can allow that: ask for the server to be "
-    "started with `dpkb mcp --allow-running` (in the settings of the client: \"args\": [\"mcp\", "
-    "\"--allow-running\"]), or ask the user to run this in a terminal: {instead}")
+    'started with `dpkb mcp --allow-running` (in the settings of the client: "args": ["mcp", '
+    '"--allow-running"]), or ask the user to run this in a terminal: {instead}'
+)
 
 
 @dataclass(frozen=True)
@@ -70,15 +85,19 @@ class Tools:
     allow_running: bool = False
     trust: bool = False
 
-    def diagnose(self, stop: threading.Event, text: str | None, path: str | None, offset: int,
-                 limit: int) -> str:
+    def diagnose(
+        self, stop: threading.Event, text: str | None, path: str | None, offset: int, limit: int
+    ) -> str:
         """The entries that explain a log."""
         if (text is None) == (path is None):
             raise UsageError("give either the text of a log or the path of one")
         catalogue = self._load_catalogue()
         try:
-            log = (BytesIO((text or "").encode("utf-8", "replace")) if path is None
-                   else files.open_regular(self._resolve_inside(path)))
+            log = (
+                BytesIO((text or "").encode("utf-8", "replace"))
+                if path is None
+                else files.open_regular(self._resolve_inside(path))
+            )
             with log as stream:
                 diagnosis = diagnose(cast(BinaryIO, _StoppableStream(stream, stop)), Signatures(catalogue))
         except OSError as error:
@@ -92,8 +111,9 @@ class Tools:
 
     def show(self, entry_id: str, section: str, offset: int, limit: int) -> str:
         """An entry: its answer, one section or all of them; or the overview of a family."""
-        view = views.load_view(self._load_catalogue(), entry_id, partial(find_versions, self.python),
-                               _ignore_unreadable)
+        view = views.load_view(
+            self._load_catalogue(), entry_id, partial(find_versions, self.python), _ignore_unreadable
+        )
         fields = view_fields(view)
         if isinstance(view, views.FamilyView):
             return render_page(fields, "entries", offset, limit)
@@ -105,11 +125,17 @@ class Tools:
         if section.lower() not in known:
             raise UsageError(f"{entry.id} has no section {section!r}. It has {', '.join(headings)}; or all")
         heading = known[section.lower()]
-        return render_page({
-            **{name: fields[name] for name in _SUMMARY_FIELDS}, "scripts": list(entry.script_names),
-            "sections": {heading: entry.find_section(heading)},
-            "other_sections": [other for other in headings if other != heading],
-        }, "sections", offset, limit)
+        return render_page(
+            {
+                **{name: fields[name] for name in _SUMMARY_FIELDS},
+                "scripts": list(entry.script_names),
+                "sections": {heading: entry.find_section(heading)},
+                "other_sections": [other for other in headings if other != heading],
+            },
+            "sections",
+            offset,
+            limit,
+        )
 
     def lint(self, stop: threading.Event, paths: list[str], hints: bool, offset: int, limit: int) -> str:
         """The failures in code."""
@@ -136,14 +162,15 @@ class Tools:
         matrix = views.load_matrix(self._load_catalogue(), ids, False, _ignore_unreadable)
         return render_page(matrix_fields(matrix), "entries", offset, limit)
 
-    def audit(self, stop: threading.Event, command: list[str], steps: int, seconds: float,
-              ignore: list[str]) -> str:
+    def audit(
+        self, stop: threading.Event, command: list[str], steps: int, seconds: float, ignore: list[str]
+    ) -> str:
         """Run a training program, and return the failures that it really has."""
         self._require_permission(f"dpkb audit -- {shlex.join(command)}")
         if os.name != "posix":
             raise UnmetNeed("audit needs Linux or macOS")
         if not command:
-            raise UsageError("the command is empty; give it as a list: [\"python\", \"train.py\"]")
+            raise UsageError('the command is empty; give it as a list: ["python", "train.py"]')
         remove_abandoned()
         with scratch_folder() as scratch:
             document = scratch / "audit.json"
@@ -160,11 +187,18 @@ class Tools:
         # A next page would have to run the program again.
         return render_page(fields, "findings", 0, len(fields["findings"]), has_next=False)
 
-    def _build_audit_argv(self, document: Path, steps: int, ignore: list[str],
-                          command: list[str]) -> list[str]:
+    def _build_audit_argv(
+        self, document: Path, steps: int, ignore: list[str], command: list[str]
+    ) -> list[str]:
         """The arguments of a `dpkb audit` that writes its report to this document."""
-        argv = [sys.executable, "-c", _RUN_DPKB.format(root=str(Path(__file__).resolve().parents[2])),
-                "audit", "--json", str(document)]
+        argv = [
+            sys.executable,
+            "-c",
+            _RUN_DPKB.format(root=str(Path(__file__).resolve().parents[2])),
+            "audit",
+            "--json",
+            str(document),
+        ]
         argv += ["--steps", str(steps)] if steps else []
         argv += [word for entry_id in ignore for word in ("--ignore", entry_id)]
         argv += [word for folder in self.kb for word in ("--kb", str(folder))]
@@ -207,8 +241,10 @@ class Tools:
         except (OSError, RuntimeError, ValueError):
             raise UsageError(f"{name!r} is not a valid path") from None
         if not path.is_relative_to(self.folder):
-            raise UsageError(f"{name} is outside of {self.folder}, the folder that this server was started "
-                             "for; the user can start it for another folder: dpkb mcp --folder DIR")
+            raise UsageError(
+                f"{name} is outside of {self.folder}, the folder that this server was started "
+                "for; the user can start it for another folder: dpkb mcp --folder DIR"
+            )
         return path.relative_to(self.folder)
 
 

@@ -41,12 +41,15 @@ def render_audit(result: AuditResult, titles: Mapping[str, str], width: int, col
     return "\n\n".join([*blocks, _render_summary(result, len(blocks), width)])
 
 
-def _render_findings(findings: list[AuditFinding], titles: Mapping[str, str], width: int,
-                     colour: bool) -> str:
+def _render_findings(
+    findings: list[AuditFinding], titles: Mapping[str, str], width: int, colour: bool
+) -> str:
     finding = findings[0]
     bold, _, end = choose_ansi_codes(colour)
-    lines = [f"{bold}{finding.id} {finding.certainty}{end}: {join_lines(titles.get(finding.id, ''), 200)}",
-             wrap(f"seen: {finding.message}", width, _INDENT)]
+    lines = [
+        f"{bold}{finding.id} {finding.certainty}{end}: {join_lines(titles.get(finding.id, ''), 200)}",
+        wrap(f"seen: {finding.message}", width, _INDENT),
+    ]
     for other in findings:
         if other.file:
             lines.append(f"{_INDENT}where: {join_lines(other.file)}:{other.line}{_describe_place(other)}")
@@ -64,8 +67,12 @@ def _describe_place(finding: AuditFinding) -> str:
 
 def _render_summary(result: AuditResult, paragraphs: int, width: int) -> str:
     if not result.processes:
-        return wrap("nothing was watched: no process of the command imported torch. A Python that is "
-                       "started with -I, -E or -S cannot be watched, and neither can a container.", width, "")
+        return wrap(
+            "nothing was watched: no process of the command imported torch. A Python that is "
+            "started with -I, -E or -S cannot be watched, and neither can a container.",
+            width,
+            "",
+        )
     lines = [f"{count_of(paragraphs, 'finding')}." if paragraphs else "nothing found."]
     trainers = [process for process in result.processes if process.worker is None]
     workers = len(result.processes) - len(trainers)
@@ -75,7 +82,8 @@ def _render_summary(result: AuditResult, paragraphs: int, width: int) -> str:
     lines.append(
         f"watched: {count_of(len(trainers), 'process', 'processes')} with torch, "
         f"{count_of(workers, 'worker')}, {count_of(steps, 'optimizer step')}, "
-        f"{count_of(batches, 'batch', 'batches')}{of_one}; checks for {len(result.watched)} entries.")
+        f"{count_of(batches, 'batch', 'batches')}{of_one}; checks for {len(result.watched)} entries."
+    )
     if not steps:
         lines.append("no optimizer step was seen, so the checks of training had nothing to watch.")
     lines += [f"not watched: {area}." for area in result.unwatched_parts]
@@ -84,34 +92,51 @@ def _render_summary(result: AuditResult, paragraphs: int, width: int) -> str:
     if result.hints:
         lines.append(f"{count_of(result.hints, 'hint')} not shown: --hints.")
     for task, why in result.failed_checks:
-        lines.append(f"a bug in dpkb, which did not change your program: {join_lines(task)}: "
-                     f"{join_lines(why.strip().splitlines()[-1] if why.strip() else '')}")
+        lines.append(
+            f"a bug in dpkb, which did not change your program: {join_lines(task)}: "
+            f"{join_lines(why.strip().splitlines()[-1] if why.strip() else '')}"
+        )
     return "\n".join(wrap(line, width, "") for line in lines)
 
 
 def render_comparison(comparison: Comparison) -> str:
     """The ids of findings that are gone, remaining, or new since an earlier audit."""
-    lines = [f"{word}: {', '.join(names)}" for word, names in (
-        ("gone", comparison.gone), ("remaining", comparison.remaining), ("new", comparison.new)) if names]
+    lines = [
+        f"{word}: {', '.join(names)}"
+        for word, names in (
+            ("gone", comparison.gone),
+            ("remaining", comparison.remaining),
+            ("new", comparison.new),
+        )
+        if names
+    ]
     return "\n".join(["compared with the earlier audit:", *(lines or ["nothing was found in either"])])
 
 
-def audit_fields(result: AuditResult, titles: Mapping[str, str], code: int,
-                 comparison: Comparison | None = None) -> dict[str, object]:
+def audit_fields(
+    result: AuditResult, titles: Mapping[str, str], code: int, comparison: Comparison | None = None
+) -> dict[str, object]:
     """The JSON fields of `dpkb audit`."""
-    compared = {"compared": {"gone": comparison.gone, "left": comparison.remaining,
-                             "new": comparison.new}} if comparison else {}
+    compared = (
+        {"compared": {"gone": comparison.gone, "left": comparison.remaining, "new": comparison.new}}
+        if comparison
+        else {}
+    )
     return {
         **compared,
         "exit_code": code,
         "findings": [
-            finding_fields(f.id, titles.get(f.id), f.certainty, f.message, f.fix, _where_fields(f),
-                           f.evidence)
-            for f in result.findings],
-        "silenced": result.silenced, "hints_not_shown": result.hints,
+            finding_fields(
+                f.id, titles.get(f.id), f.certainty, f.message, f.fix, _where_fields(f), f.evidence
+            )
+            for f in result.findings
+        ],
+        "silenced": result.silenced,
+        "hints_not_shown": result.hints,
         "processes": [_process_fields(process) for process in result.processes],
         "loaders": [asdict(loader) for loader in result.loaders],
-        "watched": result.watched, "not_watched": result.unwatched_parts,
+        "watched": result.watched,
+        "not_watched": result.unwatched_parts,
         "failures": [{"what": task, "traceback": why} for task, why in result.failed_checks],
     }
 
@@ -123,5 +148,11 @@ def _process_fields(process: AuditedProcess) -> dict[str, object]:
 
 
 def _where_fields(finding: AuditFinding) -> dict[str, object]:
-    return {"file": finding.file, "line": finding.line, "rank": finding.rank, "worker": finding.worker,
-            "seen_in": list(finding.seen_in), "step": finding.step}
+    return {
+        "file": finding.file,
+        "line": finding.line,
+        "rank": finding.rank,
+        "worker": finding.worker,
+        "seen_in": list(finding.seen_in),
+        "step": finding.step,
+    }

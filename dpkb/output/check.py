@@ -8,10 +8,13 @@ from dpkb.views import CheckReport
 
 def check_fields(report: CheckReport) -> dict[str, object]:
     """The JSON fields of `dpkb check`."""
-    return {"entries": report.entries, "problems": [
-        {"path": path, "line": problem.line, "key": problem.key, "message": problem.message}
-        for path, problem in report.problems
-    ]}
+    return {
+        "entries": report.entries,
+        "problems": [
+            {"path": path, "line": problem.line, "key": problem.key, "message": problem.message}
+            for path, problem in report.problems
+        ],
+    }
 
 
 def render_problems(report: CheckReport) -> str:

@@ -21,9 +21,15 @@ def create_console(stderr: bool = False) -> Console:
     # With NO_COLOR, rich would still print bold and dim.
     colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
     # rich assumes 80 columns for a dumb terminal, and prints nothing with COLUMNS=0.
-    return Console(stderr=stderr, highlight=False, markup=False, soft_wrap=False,
-                   height=shutil.get_terminal_size().lines, width=max(_MIN_WIDTH, count_columns()),
-                   color_system=colours)
+    return Console(
+        stderr=stderr,
+        highlight=False,
+        markup=False,
+        soft_wrap=False,
+        height=shutil.get_terminal_size().lines,
+        width=max(_MIN_WIDTH, count_columns()),
+        color_system=colours,
+    )
 
 
 def create_text_console() -> Console:

@@ -20,17 +20,28 @@ _FIX = re.compile(r"^- \*\*Fix:\*\* (.*?)(?=\n\n|\n- |\n```|\Z)", re.MULTILINE |
 def diagnosis_fields(diagnosis: Diagnosis, catalogue: Catalogue) -> dict[str, object]:
     """The JSON fields of `dpkb diagnose`. Without an entry that explains the log, "matches" is empty."""
     next_step = diagnosis.next_step
-    return {"matches": [
-        {**finding_fields(
-            m.id, m.title, Certainty.LIKELY, m.evidence[0].text, _find_fix_in_short(catalogue.entries[m.id]),
-            {"line": m.evidence[0].line},
-            [{"line": e.line, "text": e.text, "signature": e.signature} for e in m.evidence]),
-         "score": m.score}
-        for m in diagnosis.matches
-    ], "hints": [
-        {"ids": list(hint.ids), "certainty": "hint", "message": hint.message, "line": hint.line}
-        for hint in diagnosis.hints
-    ], "next": {"id": next_step.id, "advice": next_step.advice} if next_step else None}
+    return {
+        "matches": [
+            {
+                **finding_fields(
+                    m.id,
+                    m.title,
+                    Certainty.LIKELY,
+                    m.evidence[0].text,
+                    _find_fix_in_short(catalogue.entries[m.id]),
+                    {"line": m.evidence[0].line},
+                    [{"line": e.line, "text": e.text, "signature": e.signature} for e in m.evidence],
+                ),
+                "score": m.score,
+            }
+            for m in diagnosis.matches
+        ],
+        "hints": [
+            {"ids": list(hint.ids), "certainty": "hint", "message": hint.message, "line": hint.line}
+            for hint in diagnosis.hints
+        ],
+        "next": {"id": next_step.id, "advice": next_step.advice} if next_step else None,
+    }
 
 
 def _find_fix_in_short(entry: Entry) -> str | None:
@@ -50,8 +61,10 @@ def render_diagnosis(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, w
     for match in shown:
         lines.append(f"{bold}{match.id:<5} {join_lines(match.title)}{end}")
         texts = {e.line: e.text for e in match.evidence}  # several signatures may match the same line
-        lines += [f"{dim}      line {line}: {join_lines(text, max(width - 20, 20))}{end}"
-                  for line, text in list(texts.items())[:_MAX_LINES]]
+        lines += [
+            f"{dim}      line {line}: {join_lines(text, max(width - 20, 20))}{end}"
+            for line, text in list(texts.items())[:_MAX_LINES]
+        ]
         lines.append(wrap(catalogue.entries[match.id].summary, width, "      "))
     if others:
         lines.append(f"{dim}Also possible: {', '.join(match.id for match in others)}{end}")
@@ -70,8 +83,10 @@ def _render_hints(diagnosis: Diagnosis, catalogue: Catalogue, width: int, codes:
     lines = [f"{bold}What the numbers in the log suggest (a hint){end}"]
     for hint in diagnosis.hints:
         lines.append(wrap(hint.message, width, "  "))
-        lines += [f"      {entry_id:<5} {join_lines(catalogue.entries[entry_id].title, max(width - 12, 20))}"
-                  for entry_id in hint.ids]
+        lines += [
+            f"      {entry_id:<5} {join_lines(catalogue.entries[entry_id].title, max(width - 12, 20))}"
+            for entry_id in hint.ids
+        ]
     return lines
 
 
@@ -93,8 +108,11 @@ def _render_checks(matches: tuple[Match, ...], catalogue: Catalogue, width: int)
     """The checks that tell the first match from the others, or from entries often confused with it."""
     first, *others = (match.id for match in matches)
     # A check may say "this entry", which is only clear on the entry's page.
-    checks = {other.id: other.check.replace("this entry", first)
-              for other in catalogue.entries[first].confused_with if not others or other.id in others}
+    checks = {
+        other.id: other.check.replace("this entry", first)
+        for other in catalogue.entries[first].confused_with
+        if not others or other.id in others
+    }
     for other in others:
         for back in catalogue.entries[other].confused_with:
             if back.id == first and other not in checks:

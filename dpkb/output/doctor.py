@@ -21,5 +21,8 @@ def render_doctor(machine: Machine, advice: Sequence[Advice]) -> str:
 
 def doctor_fields(machine: Machine, plan: Plan, advice: Sequence[Advice]) -> dict[str, object]:
     """The JSON fields of `dpkb doctor`."""
-    return {"machine": asdict(machine), "plan": asdict(plan),
-            "advice": [{**asdict(line), "help": f"dpkb show {line.id}"} for line in advice]}
+    return {
+        "machine": asdict(machine),
+        "plan": asdict(plan),
+        "advice": [{**asdict(line), "help": f"dpkb show {line.id}"} for line in advice],
+    }

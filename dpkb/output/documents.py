@@ -25,8 +25,15 @@ def render_document(fields: Mapping[str, object]) -> str:
     return json.dumps(add_version(fields), indent=2, ensure_ascii=True)
 
 
-def finding_fields(entry_id: str, title: str | None, certainty: Certainty, message: str, fix: str | None,
-                   where: Mapping[str, object], evidence: object) -> dict[str, object]:
+def finding_fields(
+    entry_id: str,
+    title: str | None,
+    certainty: Certainty,
+    message: str,
+    fix: str | None,
+    where: Mapping[str, object],
+    evidence: object,
+) -> dict[str, object]:
     """The JSON fields of a finding. The keys are the same for `dpkb lint`, `dpkb audit` and `dpkb diagnose`.
 
     What is in `where` and `evidence` differs:
@@ -36,8 +43,15 @@ def finding_fields(entry_id: str, title: str | None, certainty: Certainty, messa
     The hints of lint and audit are such findings. Those of diagnose have other fields, with a list of ids.
     """
     return {
-        "id": entry_id, "title": title, "certainty": certainty.value, "message": message, "where": where,
-        "evidence": evidence, "fix": fix, "help": f"dpkb show {entry_id}"}
+        "id": entry_id,
+        "title": title,
+        "certainty": certainty.value,
+        "message": message,
+        "where": where,
+        "evidence": evidence,
+        "fix": fix,
+        "help": f"dpkb show {entry_id}",
+    }
 
 
 def read_skill() -> str:

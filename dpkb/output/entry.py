@@ -32,30 +32,45 @@ _CHECK = "How to check your own code"
 def entry_fields(entry: Entry) -> dict[str, object]:
     """The JSON fields of an entry."""
     return {
-        **summary_fields(entry), "keywords": list(entry.keywords),
-        "asked_as": list(entry.asked_as), "affects": dict(entry.affects),
+        **summary_fields(entry),
+        "keywords": list(entry.keywords),
+        "asked_as": list(entry.asked_as),
+        "affects": dict(entry.affects),
         "signatures": [{**_pattern_fields(p), "weak": p.weak, "near": p.near} for p in entry.signatures],
         "see_also": list(entry.see_also),
         "confused_with": [{"id": c.id, "check": c.check} for c in entry.confused_with],
         "sources": [{"title": s.title, "url": s.url} for s in entry.sources],
         "scripts": {
-            s.name: {"claim": s.claim, "shows": s.shows.value, "path": str(s.path),
-                     "patterns": [_pattern_fields(p) for p in s.patterns], **dict(s.range.specifiers)}
+            s.name: {
+                "claim": s.claim,
+                "shows": s.shows.value,
+                "path": str(s.path),
+                "patterns": [_pattern_fields(p) for p in s.patterns],
+                **dict(s.range.specifiers),
+            }
             for s in entry.scripts
         },
-        "sections": {s.heading: s.text for s in entry.sections}, "withdrawn": entry.withdrawn,
+        "sections": {s.heading: s.text for s in entry.sections},
+        "withdrawn": entry.withdrawn,
     }
 
 
 def view_fields(view: EntryView | FamilyView) -> dict[str, object]:
     """The JSON fields of `dpkb show`."""
     if isinstance(view, EntryView):
-        return {**entry_fields(view.entry), "seen": view.recorded_runs,
-                "here": describe_affected(view.entry, view.versions)}
+        return {
+            **entry_fields(view.entry),
+            "seen": view.recorded_runs,
+            "here": describe_affected(view.entry, view.versions),
+        }
     family = view.family
-    return {"family": family.letters, "title": family.title, "summary": family.summary,
-            "sections": {s.heading: s.text for s in family.sections},
-            "entries": [summary_fields(entry) for entry in view.entries]}
+    return {
+        "family": family.letters,
+        "title": family.title,
+        "summary": family.summary,
+        "sections": {s.heading: s.text for s in family.sections},
+        "entries": [summary_fields(entry) for entry in view.entries],
+    }
 
 
 def _pattern_fields(pattern: LinePattern) -> dict[str, str]:
@@ -107,8 +122,12 @@ def render_family(view: FamilyView) -> str:
 
 def _print_head(out: Console, view: EntryView) -> None:
     entry = view.entry
-    known = (entry.kind.value, list_affected_versions(entry), list_finders(entry),
-             escape_controls(describe_affected(entry, view.versions)))
+    known = (
+        entry.kind.value,
+        list_affected_versions(entry),
+        list_finders(entry),
+        escape_controls(describe_affected(entry, view.versions)),
+    )
     facts = " · ".join(filter(None, known))
     out.print(Text.assemble((entry.id, "bold cyan"), "  ", (facts, "dim")))
     out.print(Text(escape_controls(entry.title), style="bold"))

@@ -13,14 +13,20 @@ from dpkb.evidence.report import EntryClaims, Matrix
 from dpkb.output.console import create_text_console, split_table, text_of
 from dpkb.output.wording import format_environment_heading
 
-_MARKS = {"confirmed": ("✓", "green"), "not affected": ("–", "cyan"), "refuted": ("✗", "bold red"),
-          "not run": ("·", "dim")}
+_MARKS = {
+    "confirmed": ("✓", "green"),
+    "not affected": ("–", "cyan"),
+    "refuted": ("✗", "bold red"),
+    "not run": ("·", "dim"),
+}
 
 
 def matrix_fields(matrix: Matrix) -> dict[str, object]:
     """The JSON fields of `dpkb matrix`."""
-    return {"environments": list(matrix.environments),
-            "entries": {entry: dict(zip(matrix.names, states, strict=True)) for entry, states in matrix.rows}}
+    return {
+        "environments": list(matrix.environments),
+        "entries": {entry: dict(zip(matrix.names, states, strict=True)) for entry, states in matrix.rows},
+    }
 
 
 def render_matrix(matrix: Matrix) -> str:
@@ -60,10 +66,16 @@ def claims_fields(rows: Sequence[EntryClaims]) -> dict[str, object]:
 def render_claims(rows: Sequence[EntryClaims], markdown: bool) -> str:
     """The claims, scripts and runs of each entry, and which scripts were not run."""
     headings = ("", "claims", "with a script", "run", "not yet run")
-    cells = [(row.id, str(row.claims), str(row.scripts), str(row.run), ", ".join(row.not_run))
-             for row in rows]
-    total = ("all", str(sum(row.claims for row in rows)), str(sum(row.scripts for row in rows)),
-             str(sum(row.run for row in rows)), str(sum(len(row.not_run) for row in rows)))
+    cells = [
+        (row.id, str(row.claims), str(row.scripts), str(row.run), ", ".join(row.not_run)) for row in rows
+    ]
+    total = (
+        "all",
+        str(sum(row.claims for row in rows)),
+        str(sum(row.scripts for row in rows)),
+        str(sum(row.run for row in rows)),
+        str(sum(len(row.not_run) for row in rows)),
+    )
     if markdown:
         heading, *lines = [f"| {' | '.join(line)} |" for line in (headings, *cells, total)]
         return "\n".join([heading, "|---|---:|---:|---:|---|", *lines])

@@ -15,12 +15,19 @@ _TAGS = {Verdict.REFUTED: "failure", Verdict.INCONCLUSIVE: "error", Verdict.SKIP
 def write(results: list[RunResult], path: Path, wall: float) -> None:
     """Write a report with one test case for each run. Raises OSError."""
     count = {tag: sum(_TAGS.get(r.verdict) == tag for r in results) for tag in _TAGS.values()}
-    suite = ET.Element("testsuite", name="dpkb verify", tests=str(len(results)), time=f"{wall:.2f}",
-                       failures=str(count["failure"]), errors=str(count["error"]),
-                       skipped=str(count["skipped"]))
+    suite = ET.Element(
+        "testsuite",
+        name="dpkb verify",
+        tests=str(len(results)),
+        time=f"{wall:.2f}",
+        failures=str(count["failure"]),
+        errors=str(count["error"]),
+        skipped=str(count["skipped"]),
+    )
     for result in results:
-        case = ET.SubElement(suite, "testcase", classname=result.id, name=result.script,
-                             time=f"{result.seconds:.2f}")
+        case = ET.SubElement(
+            suite, "testcase", classname=result.id, name=result.script, time=f"{result.seconds:.2f}"
+        )
         tag = _TAGS.get(result.verdict)
         if tag:
             reason = ET.SubElement(case, tag, message=escape_controls(result.seen))

@@ -28,7 +28,9 @@ def render_lint(result: LintResult, hints: bool, colour: bool) -> str:
             f"{bold}{format_position(finding)}: {finding.id}{end} {finding.certainty.value}: "
             f"{join_lines(finding.message, 300)}",
             *(f"{dim}{line}{end}" for line in _render_excerpt(finding)),
-            f"    fix: {join_lines(finding.fix, 300)}", ""]
+            f"    fix: {join_lines(finding.fix, 300)}",
+            "",
+        ]
     return "\n".join([*lines, _render_summary(result, hints)])
 
 
@@ -60,7 +62,8 @@ def _render_summary(result: LintResult, hints: bool) -> str:
     fixes = f"; --fix corrects {sure}" if sure else ""
     return (
         f"{count_of(len(result.findings), 'finding')} in {where} of {files}{notes}{fixes}. "
-        f"To read more: dpkb show {ids[0]}")
+        f"To read more: dpkb show {ids[0]}"
+    )
 
 
 def render_statistics(result: LintResult) -> str:
@@ -86,7 +89,8 @@ def render_github_commands(result: LintResult) -> str:
         line, column = _find_place_in_file(finding)
         lines.append(
             f"::{level} file={_escape_property(finding.file)},line={line},col={column},"
-            f"title={finding.id}::{_escape_text(_render_annotation(finding))}")
+            f"title={finding.id}::{_escape_text(_render_annotation(finding))}"
+        )
     return "\n".join(lines)
 
 
@@ -110,23 +114,40 @@ def _escape_property(text: str) -> str:
 
 def lint_fields(result: LintResult, titles: dict[str, str]) -> dict[str, object]:
     """The JSON fields of `dpkb lint`."""
-    return {"findings": [_finding_fields(finding, titles) for finding in result.findings],
-            "files": result.files, "silenced": result.silenced, "unreadable": dict(result.unreadable)}
+    return {
+        "findings": [_finding_fields(finding, titles) for finding in result.findings],
+        "files": result.files,
+        "silenced": result.silenced,
+        "unreadable": dict(result.unreadable),
+    }
 
 
 def _finding_fields(finding: Finding, titles: dict[str, str]) -> dict[str, object]:
     where: dict[str, object] = {"file": finding.file, "line": finding.line, "column": finding.column}
     if finding.cell:
         where["cell"] = finding.cell
-    return finding_fields(finding.id, titles.get(finding.id, ""), finding.certainty, finding.message,
-                          finding.fix, where, [{"line": finding.source_line.strip()}])
+    return finding_fields(
+        finding.id,
+        titles.get(finding.id, ""),
+        finding.certainty,
+        finding.message,
+        finding.fix,
+        where,
+        [{"line": finding.source_line.strip()}],
+    )
 
 
 def render_sarif(result: LintResult, titles: dict[str, str]) -> str:
     """The findings as a log in SARIF 2.1.0."""
     ids = sorted({finding.id for finding in result.findings})
-    rules = [{"id": rule, "shortDescription": {"text": titles.get(rule) or rule},
-              "help": {"text": f"dpkb show {rule}"}} for rule in ids]
+    rules = [
+        {
+            "id": rule,
+            "shortDescription": {"text": titles.get(rule) or rule},
+            "help": {"text": f"dpkb show {rule}"},
+        }
+        for rule in ids
+    ]
     results = [_sarif_result_fields(finding, ids.index(finding.id)) for finding in result.findings]
     # SARIF requires both versions. Neither is the version of the JSON documents of dpkb.
     driver = dict(name="dpkb", version=__version__, rules=rules)
@@ -168,6 +189,10 @@ def _sarif_fix_fields(finding: Finding) -> dict[str, object]:
 
 def _replacement_fields(edit: Edit) -> dict[str, object]:
     start, end = edit.utf16_columns
-    region = {"startLine": edit.start[0], "startColumn": start + 1,
-              "endLine": edit.end[0], "endColumn": end + 1}
+    region = {
+        "startLine": edit.start[0],
+        "startColumn": start + 1,
+        "endLine": edit.end[0],
+        "endColumn": end + 1,
+    }
     return {"deletedRegion": region, "insertedContent": {"text": edit.text}}

@@ -17,16 +17,30 @@ from dpkb.views import Listing
 
 def summary_fields(entry: Entry) -> dict[str, object]:
     """The JSON fields of an entry in a list."""
-    return {"id": entry.id, "title": entry.title, "summary": entry.summary,
-            "kind": entry.kind.value, "family": entry.family, "found_by": dict(entry.found_by),
-            "unseen": entry.unseen, "scripts": list(entry.script_names)}
+    return {
+        "id": entry.id,
+        "title": entry.title,
+        "summary": entry.summary,
+        "kind": entry.kind.value,
+        "family": entry.family,
+        "found_by": dict(entry.found_by),
+        "unseen": entry.unseen,
+        "scripts": list(entry.script_names),
+    }
 
 
 def listing_fields(listing: Listing) -> dict[str, object]:
     """The JSON fields of `dpkb list`."""
-    return {"entries": [
-        {**summary_fields(entry), "in_short": entry.find_section("In short"),
-         "recorded": group_versions_by_state(entry, listing.evidence)} for entry in listing.entries]}
+    return {
+        "entries": [
+            {
+                **summary_fields(entry),
+                "in_short": entry.find_section("In short"),
+                "recorded": group_versions_by_state(entry, listing.evidence),
+            }
+            for entry in listing.entries
+        ]
+    }
 
 
 def render_listing(listing: Listing) -> str:
@@ -45,8 +59,9 @@ def render_markdown_listing(listing: Listing) -> str:
     lines = ["| id | what is wrong | kind | scripts |", "|---|---|---|---|"]
     for entry in listing.entries:
         title = join_lines(entry.title).replace("|", "\\|") + _choose_mark(entry)
-        lines.append(f"| [{entry.id}](kb/{entry.path.name}) | {title} | {entry.kind.value} "
-                     f"| {len(entry.scripts)} |")
+        lines.append(
+            f"| [{entry.id}](kb/{entry.path.name}) | {title} | {entry.kind.value} | {len(entry.scripts)} |"
+        )
     return "\n".join(lines)
 
 

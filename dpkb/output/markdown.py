@@ -144,8 +144,11 @@ def find_column_widths(rows: list[list[Text]], room: int) -> list[int]:
         least = [min(12, room // len(columns))] * len(columns)
     slack, others = room - sum(least), len(columns) - 1
     # The table may be somebody else's, with thousands of rows: then the widths differ by several characters.
-    step = next(step for step in count(1)
-                if step > slack or comb(slack // step + others, others) * len(rows) <= _MAX_ROW_COMPARISONS)
+    step = next(
+        step
+        for step in count(1)
+        if step > slack or comb(slack // step + others, others) * len(rows) <= _MAX_ROW_COMPARISONS
+    )
 
     @cache
     def measure_heights(column: int, width: int) -> list[int]:

@@ -27,7 +27,7 @@ _MEANINGS = {
 # What to do about a skipped run.
 _REMEDIES = {
     Missing.PACKAGE: "install the package: {python} -m pip install PACKAGE, or use a Python that has it: "
-                     "{repro} --python PATH",
+    "{repro} --python PATH",
     Missing.GPU: "use a machine with a CUDA GPU and a torch with CUDA, without --device cpu",
     Missing.ROOT: "run dpkb as root",
     Missing.LINUX: "run dpkb on Linux",
@@ -36,8 +36,15 @@ _REMEDIES = {
 }
 # A --timeout for a script that needed longer than its limit: four times the default.
 _MORE_SECONDS = 480
-_GRID_STYLES = ("black on cyan", "black on yellow", "black on magenta", "black on green",
-                "black on bright_blue", "black on bright_red", "black on white")
+_GRID_STYLES = (
+    "black on cyan",
+    "black on yellow",
+    "black on magenta",
+    "black on green",
+    "black on bright_blue",
+    "black on bright_red",
+    "black on white",
+)
 
 
 def repro_fields(report: ReproReport) -> dict[str, object]:
@@ -92,8 +99,13 @@ def render_repro(report: ReproReport) -> str:
         out.print(Text(escape_controls(result.log[-2000:]), style="dim"))
     out.print()
     _print_comparison(out, result)
-    out.print(Text.assemble(("Verdict         ", "bold"), (describe_verdict(result), STYLES[result.verdict]),
-                            f": {_MEANINGS[result.verdict]} ({result.seconds:.1f} s)"))
+    out.print(
+        Text.assemble(
+            ("Verdict         ", "bold"),
+            (describe_verdict(result), STYLES[result.verdict]),
+            f": {_MEANINGS[result.verdict]} ({result.seconds:.1f} s)",
+        )
+    )
     out.print(Text(_describe_next_step(report), style="dim"), soft_wrap=True)
     return text_of(out)
 
@@ -138,10 +150,11 @@ def _describe_next_step(report: ReproReport) -> str:
 def _describe_remedy(report: ReproReport) -> str:
     """How to run a script that was skipped."""
     remedy = _REMEDIES[report.result.missing or Missing.OTHER]
-    commands = {"python": escape_controls(report.environment.executable),
-                "repro": format_repro_command(report.script)}
-    return (f"To run it, {remedy.format(**commands)}\n"
-            f"Runs on other machines: dpkb show {report.script.entry}")
+    commands = {
+        "python": escape_controls(report.environment.executable),
+        "repro": format_repro_command(report.script),
+    }
+    return f"To run it, {remedy.format(**commands)}\nRuns on other machines: dpkb show {report.script.entry}"
 
 
 def _print_grid(out: Console, shown: Grid) -> None:
@@ -153,8 +166,9 @@ def _print_grid(out: Console, shown: Grid) -> None:
                 letters[cell] = len(letters)
     legend = "  equal cells share a letter" if letters else ""
     out.print(Text.assemble((f"\n{escape_controls(shown.quantity)}", "bold"), (legend, "dim")))
-    for table in split_table(out, len(shown.columns),
-                             lambda columns: _create_grid_table(shown, columns, letters)):
+    for table in split_table(
+        out, len(shown.columns), lambda columns: _create_grid_table(shown, columns, letters)
+    ):
         out.print(table)
 
 

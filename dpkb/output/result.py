@@ -8,8 +8,10 @@ from dpkb.model import Outcome
 from dpkb.run_records import Environment, RunResult, Verdict
 
 STYLES = {
-    Verdict.CONFIRMED: "green", Verdict.REFUTED: "bold red",
-    Verdict.INCONCLUSIVE: "yellow", Verdict.SKIPPED: "yellow",
+    Verdict.CONFIRMED: "green",
+    Verdict.REFUTED: "bold red",
+    Verdict.INCONCLUSIVE: "yellow",
+    Verdict.SKIPPED: "yellow",
 }
 # Outcomes that stderr explains. After a wrong result, it has nothing useful.
 _EXPLAINED_BY_STDERR = (Outcome.RAISED, Outcome.HUNG, Outcome.KILLED, Outcome.INVALID)
@@ -19,11 +21,17 @@ _ENVIRONMENT_FIELDS = ("executable", "python", "torch", "torchvision", "os", "de
 def result_fields(result: RunResult) -> dict[str, object]:
     """The JSON fields of one run."""
     return {
-        "id": result.id, "script": result.script, "claim": result.claim,
-        "outcome": result.outcome.value, "verdict": result.verdict.value,
+        "id": result.id,
+        "script": result.script,
+        "claim": result.claim,
+        "outcome": result.outcome.value,
+        "verdict": result.verdict.value,
         "limit": result.limit and result.limit.value,
-        "affected": result.affected, "expected": result.expected, "seen": result.seen,
-        "observed": result.observed, "seconds": result.seconds,
+        "affected": result.affected,
+        "expected": result.expected,
+        "seen": result.seen,
+        "observed": result.observed,
+        "seconds": result.seconds,
         "stderr": result.log if result.outcome in _EXPLAINED_BY_STDERR else "",
     }
 

@@ -16,18 +16,29 @@ _EMPHASIS = re.compile(r"\*\*(.+?)\*\*")
 
 def search_fields(question: str, result: SearchResult) -> dict[str, object]:
     """The JSON fields of `dpkb search`."""
-    return {"query": question, "weak": result.weak, "hits": [
-        {"id": hit.id, "title": hit.title, "kind": hit.kind, "score": hit.score,
-         "matched": list(hit.matched)}
-        for hit in result.hits
-    ]}
+    return {
+        "query": question,
+        "weak": result.weak,
+        "hits": [
+            {
+                "id": hit.id,
+                "title": hit.title,
+                "kind": hit.kind,
+                "score": hit.score,
+                "matched": list(hit.matched),
+            }
+            for hit in result.hits
+        ],
+    }
 
 
 def render_search(question: str, result: SearchResult, colour: bool, width: int = 100) -> str:
     """The hits, best first, each with why it matched; then the answer of a clear first hit."""
     if not result.hits:
-        return (f"Nothing in the catalogue matches {join_lines(question, 60)!r}. "
-                "Try the last line of the traceback, or fewer words.")
+        return (
+            f"Nothing in the catalogue matches {join_lines(question, 60)!r}. "
+            "Try the last line of the traceback, or fewer words."
+        )
     bold, dim, end = choose_ansi_codes(colour)
     lines = [f"{WEAK_HEADING}\n"] if result.weak else []
     for hit in result.hits:
@@ -39,8 +50,11 @@ def render_search(question: str, result: SearchResult, colour: bool, width: int 
     first = result.hits[0].id
     if result.answer:
         lines += ["", f"{bold}{first} in short{end}", "", *_render_answer_lines(result.answer, width)]
-    next_step = ("Other words may help: the last line of the traceback, or what you see." if result.weak
-                 else f"More: dpkb show {first} · see it happen: dpkb repro {first}")
+    next_step = (
+        "Other words may help: the last line of the traceback, or what you see."
+        if result.weak
+        else f"More: dpkb show {first} · see it happen: dpkb repro {first}"
+    )
     lines.append(f"\n{dim}{next_step}{end}")
     return "\n".join(lines)
 

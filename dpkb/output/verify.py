@@ -50,10 +50,18 @@ class VerifyProgress:
 
     def __init__(self, total: int) -> None:
         self._total, self._done = total, 0
-        self._bar = Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-            console=create_console(stderr=True), transient=True,
-        ) if sys.stderr.isatty() else None
+        self._bar = (
+            Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                console=create_console(stderr=True),
+                transient=True,
+            )
+            if sys.stderr.isatty()
+            else None
+        )
 
     def __enter__(self) -> VerifyProgress:
         if self._bar:
@@ -72,8 +80,11 @@ class VerifyProgress:
         if self._bar:
             self._bar.update(self._task, advance=1, description=name)
         else:
-            print(f"[{self._done}/{self._total}] {name}: {describe_verdict(result)} ({result.seconds:.1f} s)",
-                  file=sys.stderr, flush=True)
+            print(
+                f"[{self._done}/{self._total}] {name}: {describe_verdict(result)} ({result.seconds:.1f} s)",
+                file=sys.stderr,
+                flush=True,
+            )
 
 
 def render_verify(report: VerifyReport) -> str:
@@ -94,8 +105,10 @@ def _print_run(out: Console, run: VerifyRun) -> None:
     for entry, script, verdicts in find_disagreements(run.results):
         count = sum((r.id, r.script) == (entry, script) for r in run.results)
         different = ", ".join(sorted(verdicts))
-        out.print(Text(f"{entry} {script}: {count} runs gave different verdicts: {different}",
-                       style="bold red"), soft_wrap=True)
+        out.print(
+            Text(f"{entry} {script}: {count} runs gave different verdicts: {different}", style="bold red"),
+            soft_wrap=True,
+        )
     skipped = [result for result in ordered if result.verdict is Verdict.SKIPPED]
     if skipped:
         out.print(Text("Not tested here", style="bold"))
@@ -110,16 +123,27 @@ def _create_verdict_table(ordered: list[RunResult], width: int | None) -> Table:
     """One line for each run, with `seen` cut to fit the width; without a width, only the verdicts."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ("entry", "script", "verdict", "seen", "s")[: None if width else 3]:
-        table.add_column(heading, no_wrap=width is not None, overflow="fold",
-                         justify="right" if heading == "s" else "left")
+        table.add_column(
+            heading, no_wrap=width is not None, overflow="fold", justify="right" if heading == "s" else "left"
+        )
     room = max(12, (width or 0) - 36 - max((len(result.script) for result in ordered), default=0))
     for i, result in enumerate(ordered):
         if i and ordered[i - 1].id != result.id:
             table.add_section()
-        more = [join_lines(("" if result.affected else "not affected: ") + result.seen, room),
-                f"{result.seconds:.1f}"] if width else []
-        table.add_row(Text(result.id, style="bold cyan"), result.script,
-                      Text(result.verdict.value, style=STYLES[result.verdict]), *more)
+        more = (
+            [
+                join_lines(("" if result.affected else "not affected: ") + result.seen, room),
+                f"{result.seconds:.1f}",
+            ]
+            if width
+            else []
+        )
+        table.add_row(
+            Text(result.id, style="bold cyan"),
+            result.script,
+            Text(result.verdict.value, style=STYLES[result.verdict]),
+            *more,
+        )
     return table
 
 
@@ -128,10 +152,12 @@ def _order_of(result: RunResult) -> tuple[tuple[str, int], int, str]:
 
 
 def _render_failure(result: RunResult) -> Group:
-    lines = [Text(f"\n{result.id} {result.script}: {result.verdict.value}", style=STYLES[result.verdict]),
-             Text(f"  claim     {escape_controls(result.claim)}"),
-             Text(f"  expected  {escape_controls(result.expected)}"),
-             Text(f"  seen      {escape_controls(result.seen)}")]
+    lines = [
+        Text(f"\n{result.id} {result.script}: {result.verdict.value}", style=STYLES[result.verdict]),
+        Text(f"  claim     {escape_controls(result.claim)}"),
+        Text(f"  expected  {escape_controls(result.expected)}"),
+        Text(f"  seen      {escape_controls(result.seen)}"),
+    ]
     if result.observed:
         lines.append(Text(f"  observed  {escape_controls(json.dumps(result.observed))}"))
     elif result.log.strip():
@@ -145,8 +171,10 @@ def _render_summary_line(results: Sequence[RunResult]) -> Text:
     counts = count_verdicts(results)
     reproduced, pairs = count_reproduced_pairs(results)
     spans = [(f"{counts['confirmed']} confirmed", "green" if counts["confirmed"] else "")]
-    spans += [(f"{counts[name]} {name}", "bold red" if counts[name] else "dim")
-              for name in ("refuted", "inconclusive")]
+    spans += [
+        (f"{counts[name]} {name}", "bold red" if counts[name] else "dim")
+        for name in ("refuted", "inconclusive")
+    ]
     spans.append((f"{counts['skipped']} not tested here", "yellow" if counts["skipped"] else "dim"))
     text = Text(f"{reproduced} of {pairs} pairs reproduced: ", style="bold")
     return text.append_text(Text(", ").join(Text(*span) for span in spans))

@@ -55,8 +55,13 @@ def describe_environment(environment: Mapping[str, object], brief: bool = False)
     torch, vision, device = (str(environment.get(key) or "") for key in ("torch", "torchvision", "device"))
     if brief:
         torch, vision, device = torch.split("+")[0], "", "" if device == "cpu" else device
-    words = [f"torch {torch}", vision and f"torchvision {vision}", f"Python {environment['python']}",
-             str(environment["os"]), device]
+    words = [
+        f"torch {torch}",
+        vision and f"torchvision {vision}",
+        f"Python {environment['python']}",
+        str(environment["os"]),
+        device,
+    ]
     return join_lines(", ".join(filter(None, words)))
 
 

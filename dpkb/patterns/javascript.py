@@ -14,7 +14,9 @@ _PART = re.compile(
     r"|(\[\^?\]|\[\^?(?:\\.|[^\]\\])*?(?:\[:\^?\w+:\]|\\[dswDSW]-[^\]]))"  # []a], [[:digit:]], [\w-.]
     r"|\[(?:\\.|[^\]\\])*\]"
     r"|\{\d+(?:,\d*)?\}"
-    r"|(\(\?(?!:|<)|[]{}])", re.S)  # (?P<name>a), (?s)a, and a bracket that is not escaped
+    r"|(\(\?(?!:|<)|[]{}])",
+    re.S,
+)  # (?P<name>a), (?s)a, and a bracket that is not escaped
 
 
 def find_unknown_syntax(pattern: str) -> str | None:

@@ -12,7 +12,9 @@ _TOKEN = re.compile(
     r"|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]"
     r"|\((?:\?(?:P?<\w+>|[a-zA-Z-]*[:)]))?"
     r"|(?P<quantifier>(?:[*+?]|\{(?P<least>\d+)(?:,\d*)?\})\??)"
-    r"|.", re.S)
+    r"|.",
+    re.S,
+)
 _ANCHORS = ("^", "$", r"\b", r"\B", r"\A", r"\z")
 _SPACES = (r"\s", r"\t", r"\n", r"\v", r"\f", r"\r")
 # The first character of a class that names it; a range, or an escape that stands for several characters.
@@ -22,6 +24,7 @@ _RANGE = re.compile(r"\w-\w|\\\w")
 
 def put_in_words(pattern: str) -> str:
     """The pattern as readable text, with … for its wildcards and "(A or B)" for its alternatives."""
+
     def describe(token: str) -> str:
         # One of a few characters stands for all of them, as in [Cc]annot and ["'].
         first = _FIRST_OF_CLASS.match(token)
@@ -36,6 +39,7 @@ def put_in_words(pattern: str) -> str:
 
 def write_example(pattern: str) -> str:
     """A line that the pattern probably matches."""
+
     def choose(token: str) -> str:
         first = _FIRST_OF_CLASS.match(token)
         return first[1] if first else " " if token == "." else "1"
@@ -46,8 +50,9 @@ def write_example(pattern: str) -> str:
     return take_first(_write_alternatives(pattern, choose, take_first))
 
 
-def _write_alternatives(pattern: str, fill: Callable[[str], str],
-                        join: Callable[[list[str]], str]) -> list[str]:
+def _write_alternatives(
+    pattern: str, fill: Callable[[str], str], join: Callable[[list[str]], str]
+) -> list[str]:
     """Each alternative of a pattern as text. fill: the text for a wildcard; join: that for a group."""
     # For each open group its alternatives, piece by piece. Not recursive: RE2 allows more groups within
     # groups than Python allows calls.

@@ -20,15 +20,21 @@ class CannotCollect(Exception):
         self.end = end
 
 
-def audit_command(argv: list[str], steps: int | None = None, stalled_after: float | None = None,
-                  on_stall: Callable[[int], None] | None = None, ignore: Collection[str] = (),
-                  hints: bool = False) -> tuple[CommandEnd, AuditResult]:
+def audit_command(
+    argv: list[str],
+    steps: int | None = None,
+    stalled_after: float | None = None,
+    on_stall: Callable[[int], None] | None = None,
+    ignore: Collection[str] = (),
+    hints: bool = False,
+) -> tuple[CommandEnd, AuditResult]:
     """Run a command as `dpkb run` does, and return how it ended and what the audit saw in it.
 
     steps: end the command after this many optimizer steps. Raises CannotStart and CannotCollect.
     """
     remove_abandoned()
     with scratch_folder() as folder:
+
         def are_steps_reached() -> bool:
             return any(folder.glob("*.steps-reached"))
 

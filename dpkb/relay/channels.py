@@ -122,8 +122,9 @@ class DeviceChannel:
 class StreamChannel:
     """A pipe, or a pseudo-terminal if the reader is a terminal: dpkb passes on what the command writes."""
 
-    def __init__(self, fds: tuple[int, ...], source: int, child_end: int,
-                 read: Callable[[int], bytes] | None = None) -> None:
+    def __init__(
+        self, fds: tuple[int, ...], source: int, child_end: int, read: Callable[[int], bytes] | None = None
+    ) -> None:
         self.fds = fds
         self.source: int | None = source
         self.child_end: int | None = child_end
@@ -164,7 +165,7 @@ def _write_all(target: int, chunk: bytes) -> None:
     rest = memoryview(chunk)
     while rest:
         try:
-            rest = rest[os.write(target, rest):]
+            rest = rest[os.write(target, rest) :]
         except BlockingIOError:
             # Another process has made the shared stream non-blocking: wait, so that nothing is lost.
             select.select([], [target], [])

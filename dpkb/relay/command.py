@@ -50,15 +50,20 @@ class EndConditions:
     should_end: Callable[[], bool] | None = None
 
 
-def run_command(argv: list[str], conditions: EndConditions = EndConditions(),
-                variables: Mapping[str, str] = MappingProxyType({})) -> CommandEnd:
+def run_command(
+    argv: list[str],
+    conditions: EndConditions = EndConditions(),
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> CommandEnd:
     """Run a command as if it had been started directly, and return how it ended and what it wrote.
 
     variables: added to its environment. Raises CannotStart, and UnmetNeed on Windows.
     """
     if os.name != "posix":
-        raise UnmetNeed("this needs Linux or macOS; on Windows, write the output of the command to a file "
-                        "and run `dpkb diagnose FILE`")
+        raise UnmetNeed(
+            "this needs Linux or macOS; on Windows, write the output of the command to a file "
+            "and run `dpkb diagnose FILE`"
+        )
     terminal = next((fd for fd in (1, 2) if os.isatty(fd)), None)
     mirror = TtyMirror(terminal) if terminal is not None else None
     try:
@@ -84,13 +89,20 @@ def run_command(argv: list[str], conditions: EndConditions = EndConditions(),
     return CommandEnd(code, output, loop.was_stalled, loop.ended_on_request)
 
 
-def _start(argv: list[str], channels: list[Channel], signals: BlockedSignals,
-           variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def _start(
+    argv: list[str], channels: list[Channel], signals: BlockedSignals, variables: Mapping[str, str]
+) -> subprocess.Popen[bytes]:
     ends = {fd: channel.child_end for channel in channels for fd in channel.fds}
     try:
         # close_fds: the command inherits other descriptors, such as those of the shell's `<(…)`.
-        return subprocess.Popen(argv, stdout=ends[1], stderr=ends[2], close_fds=False,
-                                env=_choose_environment(variables), preexec_fn=signals.restore_in_child)
+        return subprocess.Popen(
+            argv,
+            stdout=ends[1],
+            stderr=ends[2],
+            close_fds=False,
+            env=_choose_environment(variables),
+            preexec_fn=signals.restore_in_child,
+        )
     except FileNotFoundError as error:
         missing_folder = "" if error.filename == argv[0] else f" ({error})"
         raise CannotStart(f"{argv[0]}: command not found{missing_folder}", 127) from None
@@ -121,8 +133,13 @@ def _find_original_env() -> dict[bytes, bytes] | None:
 class OutputLoop:
     """Passes output on until the command has ended, and ends the command if it stalls or should end."""
 
-    def __init__(self, process: subprocess.Popen[bytes], channels: list[Channel], mirror: TtyMirror | None,
-                 conditions: EndConditions) -> None:
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        channels: list[Channel],
+        mirror: TtyMirror | None,
+        conditions: EndConditions,
+    ) -> None:
         self._process = process
         self._channels = channels
         self._mirror = mirror
@@ -201,8 +218,11 @@ class OutputLoop:
 
         activity = sum(channel.measure_activity() for channel in self._channels)
         # A command that was stopped, by Ctrl-Z or a scheduler, has not stalled.
-        if (activity != self._activity or now - self._checked_at > _STOPPED_SECONDS
-                or is_stopped(self._process.pid)):
+        if (
+            activity != self._activity
+            or now - self._checked_at > _STOPPED_SECONDS
+            or is_stopped(self._process.pid)
+        ):
             self._activity, self._active_at = activity, now
         return now - self._active_at > self._conditions.stalled_after
 

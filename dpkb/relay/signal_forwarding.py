@@ -14,8 +14,25 @@ from typing import NoReturn
 from dpkb.relay.tty_mirror import DELIVERY_SECONDS, TtyMirror
 
 # Signals that request something. The others report faults of the program, or cannot be caught.
-_SIGNAL_NAMES = ("HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "ALRM", "VTALRM", "PROF", "TSTP", "CONT",
-                 "WINCH", "URG", "IO", "PWR", "TTIN", "TTOU")
+_SIGNAL_NAMES = (
+    "HUP",
+    "INT",
+    "QUIT",
+    "TERM",
+    "USR1",
+    "USR2",
+    "ALRM",
+    "VTALRM",
+    "PROF",
+    "TSTP",
+    "CONT",
+    "WINCH",
+    "URG",
+    "IO",
+    "PWR",
+    "TTIN",
+    "TTOU",
+)
 # The same signal from the same sender within this time is the same request.
 _SAME_REQUEST_SECONDS = 0.05
 # Signals that suspend a program: Ctrl-Z, and reading from or writing to the terminal in the background.
@@ -153,8 +170,9 @@ class BlockedSignals:
 class _Forwarder:
     """Waits for signals in a thread, and forwards them."""
 
-    def __init__(self, pid: int, signals: set[signal.Signals], sentinel: _Sentinel,
-                 mirror: TtyMirror | None) -> None:
+    def __init__(
+        self, pid: int, signals: set[signal.Signals], sentinel: _Sentinel, mirror: TtyMirror | None
+    ) -> None:
         self._pid, self._signals, self._sentinel, self._mirror = pid, signals, sentinel, mirror
         self.done = threading.Event()
         # (number, sender) of a signal -> the time when it came last.
@@ -165,8 +183,11 @@ class _Forwarder:
     def run(self) -> None:
         """Forward signals until `done` is set and one more signal wakes this thread."""
         while True:
-            info = (signal.sigtimedwait(self._signals, 0.02) if self._suspending
-                    else signal.sigwaitinfo(self._signals))
+            info = (
+                signal.sigtimedwait(self._signals, 0.02)
+                if self._suspending
+                else signal.sigwaitinfo(self._signals)
+            )
             if self.done.is_set():
                 # A signal that ended the command must not end dpkb too: dpkb still has to report the end.
                 while signal.sigtimedwait(self._signals, 0):

@@ -28,12 +28,19 @@ def describe_stacks(pid: int) -> str:
             with contextlib.suppress(psutil.Error, subprocess.TimeoutExpired):
                 # The name would leave out workers of a DataLoader, which torch renames, and torchrun.
                 if "python" in os.path.basename(member.exe()).lower():
-                    dump = subprocess.run([tool, "dump", "--pid", str(member.pid)], errors="replace",
-                                          capture_output=True, timeout=_DUMP_SECONDS, check=False)
+                    dump = subprocess.run(
+                        [tool, "dump", "--pid", str(member.pid)],
+                        errors="replace",
+                        capture_output=True,
+                        timeout=_DUMP_SECONDS,
+                        check=False,
+                    )
                     stacks.append((dump.stdout or dump.stderr).strip())
     except psutil.Error:
         pass  # it has ended
     except OSError as error:
-        stacks = [f"{tool} cannot be run: {error.strerror}. Install it again (pip install py-spy) to see "
-                  "where each process is waiting."]
+        stacks = [
+            f"{tool} cannot be run: {error.strerror}. Install it again (pip install py-spy) to see "
+            "where each process is waiting."
+        ]
     return escape_controls("\n".join(stacks))

@@ -11,8 +11,9 @@ from dpkb.run_records import OutcomeChange
 MINORS = (*(f"1.{minor}" for minor in range(8, 14)), *(f"2.{minor}" for minor in range(16)))
 
 
-def find_change(outcome_on: Callable[[str], str | None], first: str | None = None,
-                last: str | None = None) -> OutcomeChange:
+def find_change(
+    outcome_on: Callable[[str], str | None], first: str | None = None, last: str | None = None
+) -> OutcomeChange:
     """Find the minor release in which an outcome changed, from `first` to `last` (default: all of MINORS).
 
     outcome_on: runs the script on a version and returns its outcome; None if that proves nothing: then a
@@ -58,5 +59,7 @@ def _list_runs(seen: dict[int, str | None]) -> list[tuple[str, str]]:
 
 def _describe_gap(versions: list[str], runs: list[tuple[str, str]]) -> str:
     so_far = ", ".join(f"torch {version}: {outcome}" for version, outcome in runs) or "none"
-    return (f"torch {', '.join(versions)}: no run proves anything, so the change cannot be found. "
-            f"Runs that do: {so_far}")
+    return (
+        f"torch {', '.join(versions)}: no run proves anything, so the change cannot be found. "
+        f"Runs that do: {so_far}"
+    )

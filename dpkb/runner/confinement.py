@@ -14,8 +14,11 @@ from dpkb.run_records import Missing, MissingNeed
 from dpkb.runner.processes import run_helper
 
 # A namespace -> what it prevents.
-_PREVENTED_BY = {"files": "changing your files", "processes": "signalling your processes",
-                 "network": "reaching the network"}
+_PREVENTED_BY = {
+    "files": "changing your files",
+    "processes": "signalling your processes",
+    "network": "reaching the network",
+}
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,10 @@ class Confinement:
         if needs.open_files is not None and os.name != "posix":
             return MissingNeed(Missing.OTHER, f"a limit of {needs.open_files} open files cannot be set here")
         if needs.shm_mb is not None and "files" not in self.namespaces:
-            words = (f"a private /dev/shm of {needs.shm_mb} MB needs Linux and the right to mount: "
-                     f"root, or unprivileged user namespaces ({self.why})")
+            words = (
+                f"a private /dev/shm of {needs.shm_mb} MB needs Linux and the right to mount: "
+                f"root, or unprivileged user namespaces ({self.why})"
+            )
             return MissingNeed(Missing.OTHER if sys.platform == "linux" else Missing.LINUX, words)
         return None
 

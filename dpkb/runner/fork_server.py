@@ -19,14 +19,23 @@ from dpkb.runner.scratch import scratch_folder
 
 # Modules that many scripts import. A module that is not installed is skipped.
 PRELOADED_MODULES = (
-    "numpy", "torch", "torch.utils.data.distributed", "torch.nn.parallel", "torch.distributed",
-    "torch._dynamo", "torchvision.transforms", "cv2", "PIL.Image", "psutil",
+    "numpy",
+    "torch",
+    "torch.utils.data.distributed",
+    "torch.nn.parallel",
+    "torch.distributed",
+    "torch._dynamo",
+    "torchvision.transforms",
+    "cv2",
+    "PIL.Image",
+    "psutil",
 )
 
 
 @contextlib.contextmanager
-def run_fork_server(python: str, env: dict[str, str], stop: threading.Event,
-                    modules: tuple[str, ...] = PRELOADED_MODULES) -> Iterator[str | None]:
+def run_fork_server(
+    python: str, env: dict[str, str], stop: threading.Event, modules: tuple[str, ...] = PRELOADED_MODULES
+) -> Iterator[str | None]:
     """Run a fork server under this interpreter while the block runs.
 
     Yields its address, or None if it cannot run.
@@ -43,8 +52,11 @@ def run_fork_server(python: str, env: dict[str, str], stop: threading.Event,
             processes.adopt_orphans()
             # TMPDIR: files that imports leave there, such as inductor's cache, are removed with this folder.
             server = processes.start_in_new_session(
-                [python, "-u", str(GUEST / "fork_server.py"), address, *modules], cwd=work,
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                [python, "-u", str(GUEST / "fork_server.py"), address, *modules],
+                cwd=work,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
                 env={**env, "TMPDIR": str(folder)},
             )
         except OSError:

@@ -34,8 +34,9 @@ def probe(python: str | None, device: str = "auto", stop: threading.Event | None
     except (ValueError, IndexError):
         answer = None
     if answer is None:
-        raise UsageError(f"{executable} is not a working Python (exit code {code}); "
-                         "name another: --python PATH")
+        raise UsageError(
+            f"{executable} is not a working Python (exit code {code}); name another: --python PATH"
+        )
     if device == "cuda" and not answer["device"].startswith("cuda"):
         raise UsageError(
             f"--device cuda: torch {answer['torch']} of {executable} sees no GPU; "
@@ -68,14 +69,17 @@ def find_interpreter(python: str | None) -> str:
         return sys.executable
     path = shutil.which(os.path.expanduser(python))
     if path is None:
-        raise UsageError(f"--python {python}: there is no such program; "
-                         "give the path of a Python, such as ~/env/bin/python")
+        raise UsageError(
+            f"--python {python}: there is no such program; "
+            "give the path of a Python, such as ~/env/bin/python"
+        )
     # Links stay: the python of a virtual environment is a link, and its target knows no packages.
     return os.path.abspath(path)
 
 
-def find_interpreters(python: str | None, versions: list[str],
-                      note: Callable[[str], None]) -> list[str | None]:
+def find_interpreters(
+    python: str | None, versions: list[str], note: Callable[[str], None]
+) -> list[str | None]:
     """The interpreters to run with: one for each version of torch, or `python`; None means this Python.
 
     note: takes a line of progress. Raises UsageError and UnmetNeed.
@@ -90,15 +94,20 @@ def require_torch(environment: Environment) -> None:
     if environment.torch is not None:
         return
     python = environment.executable
-    raise UnusableTorch(f"torch is not installed for {python}. Install it ({python} -m pip install torch "
-                        "torchvision), or use a Python that has it: --python "
-                        f"{_find_other_python_with_torch(python) or 'PATH'}")
+    raise UnusableTorch(
+        f"torch is not installed for {python}. Install it ({python} -m pip install torch "
+        "torchvision), or use a Python that has it: --python "
+        f"{_find_other_python_with_torch(python) or 'PATH'}"
+    )
 
 
 def _find_other_python_with_torch(executable: str) -> str | None:
     candidates = [
-        *(str(Path(os.environ[name], "bin", "python")) for name in ("VIRTUAL_ENV", "CONDA_PREFIX")
-          if os.environ.get(name)),
+        *(
+            str(Path(os.environ[name], "bin", "python"))
+            for name in ("VIRTUAL_ENV", "CONDA_PREFIX")
+            if os.environ.get(name)
+        ),
         *(shutil.which(name) for name in ("python", "python3")),
     ]
     for candidate in candidates:

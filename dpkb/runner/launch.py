@@ -39,8 +39,17 @@ MARK_VARIABLE = "DPKB_RUN"
 _CHUNK = 64 * 1024
 # These name folders and network interfaces of the user. A script has private ones and must not see them.
 _FOLDER_VARIABLES = {
-    "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
-    "TORCH_HOME", "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "TRITON_HOME", "MPLCONFIGDIR", "HF_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "XDG_RUNTIME_DIR",
+    "TORCH_HOME",
+    "TORCHINDUCTOR_CACHE_DIR",
+    "TRITON_CACHE_DIR",
+    "TRITON_HOME",
+    "MPLCONFIGDIR",
+    "HF_HOME",
     "NUMBA_CACHE_DIR",
 }
 _INTERFACE_VARIABLES = {"GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME", "TP_SOCKET_IFNAME"}
@@ -62,9 +71,11 @@ class RunningProcess(Protocol):
 Starter = Callable[[RunFolders, threading.Event], RunningProcess]
 
 
-def create_program_starter(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement,
-                           limits: Limits) -> Starter:
+def create_program_starter(
+    argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement, limits: Limits
+) -> Starter:
     """A function that starts argv as a separate program."""
+
     def start(folders: RunFolders, stop: threading.Event) -> RunningProcess:
         if sys.platform == "linux":
             request = _create_supervisor_request(argv, env, needs, confinement, limits, folders)
@@ -74,9 +85,11 @@ def create_program_starter(argv: list[str], env: dict[str, str], needs: Needs, c
     return start
 
 
-def create_fork_starter(address: str, script: Path, env: dict[str, str], needs: Needs,
-                        confinement: Confinement, limits: Limits) -> Starter:
+def create_fork_starter(
+    address: str, script: Path, env: dict[str, str], needs: Needs, confinement: Confinement, limits: Limits
+) -> Starter:
     """A function that starts a script as a fork, by the fork server at this address."""
+
     def start(folders: RunFolders, stop: threading.Event) -> RunningProcess:
         request = _create_supervisor_request([str(script)], env, needs, confinement, limits, folders)
         return ForkedScript(address, request, stop)
@@ -84,8 +97,9 @@ def create_fork_starter(address: str, script: Path, env: dict[str, str], needs: 
     return start
 
 
-def run_to_end(start: Starter, limits: Limits, stop: threading.Event,
-               on_output: Callable[[str, bytes], None]) -> ProcessEnd:
+def run_to_end(
+    start: Starter, limits: Limits, stop: threading.Event, on_output: Callable[[str, bytes], None]
+) -> ProcessEnd:
     """Run a program in new folders until it ends or exceeds a limit.
 
     on_output takes ("stdout" or "stderr", bytes) while the program writes. Raises Stopped when `stop` is
@@ -118,8 +132,14 @@ def run_to_end(start: Starter, limits: Limits, stop: threading.Event,
     return ProcessEnd(code, seconds=seconds) if code >= 0 else ProcessEnd(None, -code, seconds=seconds)
 
 
-def _wait(running: RunningProcess, started: float, limits: Limits, stop: threading.Event,
-          streams: list[_OutputFile], guard: LimitGuard) -> tuple[int | None, ExceededLimit | None]:
+def _wait(
+    running: RunningProcess,
+    started: float,
+    limits: Limits,
+    stop: threading.Event,
+    streams: list[_OutputFile],
+    guard: LimitGuard,
+) -> tuple[int | None, ExceededLimit | None]:
     """Wait for the end, a limit or `stop`: the exit code, if any, and the limit that was exceeded, if any.
 
     Raises ConnectionError if the program's supervisor was killed.
@@ -140,8 +160,14 @@ def _wait(running: RunningProcess, started: float, limits: Limits, stop: threadi
             return None, exceeded
 
 
-def _create_supervisor_request(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement,
-                               limits: Limits, folders: RunFolders) -> Request:
+def _create_supervisor_request(
+    argv: list[str],
+    env: dict[str, str],
+    needs: Needs,
+    confinement: Confinement,
+    limits: Limits,
+    folders: RunFolders,
+) -> Request:
     env = _set_run_folders(env, folders)
     if "network" in confinement.namespaces:  # which has only the loopback interface
         env = {name: value for name, value in env.items() if name not in _INTERFACE_VARIABLES}
@@ -155,8 +181,12 @@ def _set_run_folders(env: dict[str, str], folders: RunFolders) -> dict[str, str]
     kept = {name: value for name, value in env.items() if name not in _FOLDER_VARIABLES}
     temporary = ["TMPDIR"] if os.name == "posix" else ["TMPDIR", "TEMP", "TMP"]
     homes = ["HOME"] if os.name == "posix" else ["HOME", "USERPROFILE"]
-    return {**kept, **dict.fromkeys(temporary, str(folders.work)), **dict.fromkeys(homes, str(folders.home)),
-            MARK_VARIABLE: secrets.token_hex(8)}
+    return {
+        **kept,
+        **dict.fromkeys(temporary, str(folders.work)),
+        **dict.fromkeys(homes, str(folders.home)),
+        MARK_VARIABLE: secrets.token_hex(8),
+    }
 
 
 class _OutputFile:
@@ -180,7 +210,8 @@ class _OutputFile:
     def pass_on(self, max_bytes: int) -> None:
         """Pass on the new bytes since the last call, but not more than the first `max_bytes` of the file."""
         while self._passed < max_bytes and (
-                chunk := self._reader.read(min(_CHUNK, max_bytes - self._passed))):
+            chunk := self._reader.read(min(_CHUNK, max_bytes - self._passed))
+        ):
             self._passed += len(chunk)
             self._on_output(self.name, chunk)
 
@@ -191,15 +222,21 @@ class _OutputFile:
 class UnsupervisedProgram:
     """A program without a supervisor. dpkb finds its orphans by their session and their environment."""
 
-    def __init__(self, argv: list[str], env: dict[str, str], folders: RunFolders,
-                 open_files: int | None = None) -> None:
+    def __init__(
+        self, argv: list[str], env: dict[str, str], folders: RunFolders, open_files: int | None = None
+    ) -> None:
         """Start the program. env: includes MARK_VARIABLE."""
         if open_files is not None:
             argv = ["sh", "-c", f'ulimit -n {open_files} && exec "$@"', "sh", *argv]
         self._mark = env[MARK_VARIABLE]
         with folders.stdout.open("ab") as out, folders.stderr.open("ab") as err:
             self._process = processes.start_in_new_session(
-                argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=folders.work, env=env,
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                cwd=folders.work,
+                env=env,
             )
         self.pid = self._process.pid
 

@@ -71,10 +71,16 @@ class LimitGuard:
         memory, (disk, files) = self._memory_of(tree), self._measure_disk_use(tree)
         measured = (
             (memory / self._memory, Limit.MEMORY, f"more than {_format_gib(self._memory)} GiB of memory"),
-            (disk / max(1, self._disk), Limit.DISK,
-             f"more than {_format_gib(self._disk)} GiB written to its temporary folder"),
-            (files / self._limits.files, Limit.FILES,
-             f"more than {self._limits.files} files in its temporary folder, or too deep a tree"),
+            (
+                disk / max(1, self._disk),
+                Limit.DISK,
+                f"more than {_format_gib(self._disk)} GiB written to its temporary folder",
+            ),
+            (
+                files / self._limits.files,
+                Limit.FILES,
+                f"more than {self._limits.files} files in its temporary folder, or too deep a tree",
+            ),
         )
         near = max(share for share, _, _ in measured) > _NEAR_LIMIT_SHARE
         # The pause is twice as long as the measurement, so that measuring many files slows nothing down.

@@ -115,8 +115,11 @@ def find_orphans() -> list[int]:
     with _started_lock:
         ours = {process.pid for process in _started if process.returncode is None}
         while True:
-            adopted = [pid for pid in guest_processes.find_children(os.getpid())
-                       if pid not in ours and _is_in_other_session(pid)]
+            adopted = [
+                pid
+                for pid in guest_processes.find_children(os.getpid())
+                if pid not in ours and _is_in_other_session(pid)
+            ]
             # If one of them has ended, dpkb has adopted its children too, and they are not in the list yet.
             if not any([_reap(pid) for pid in adopted]):
                 return [pid for child in adopted for pid in (child, *guest_processes.find_descendants(child))]
@@ -141,9 +144,14 @@ def _read_command_line(pid: int) -> bytes:
     return b""
 
 
-def run_helper(argv: list[str], env: dict[str, str] | None = None, seconds: float = 60,
-               errors: bool = False, stop: threading.Event | None = None,
-               cwd: Path | None = None) -> tuple[int, str]:
+def run_helper(
+    argv: list[str],
+    env: dict[str, str] | None = None,
+    seconds: float = 60,
+    errors: bool = False,
+    stop: threading.Event | None = None,
+    cwd: Path | None = None,
+) -> tuple[int, str]:
     """Run a helper program and return its exit code and its stdout. errors: include its stderr.
 
     The code is 127 if the program cannot start or takes longer than this many seconds. When `stop` is set,
@@ -151,7 +159,11 @@ def run_helper(argv: list[str], env: dict[str, str] | None = None, seconds: floa
     """
     try:
         process = subprocess.Popen(
-            argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=env, cwd=cwd,
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            env=env,
+            cwd=cwd,
             stderr=subprocess.STDOUT if errors else subprocess.DEVNULL,
         )
     except OSError as error:

@@ -65,8 +65,10 @@ def scratch_folder(parent: str | None = None) -> Iterator[Path]:
     try:
         path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
     except OSError as error:
-        raise DpkbError(f"no temporary folder can be created: {error.strerror}; "
-                        "name a folder that can be written to: TMPDIR=DIR") from None
+        raise DpkbError(
+            f"no temporary folder can be created: {error.strerror}; "
+            "name a folder that can be written to: TMPDIR=DIR"
+        ) from None
     with files.try_lock(path):
         try:
             yield path

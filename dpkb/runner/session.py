@@ -64,8 +64,9 @@ class Session:
 
 
 @contextlib.contextmanager
-def open_session(python: str | None, device: str, timeout: float, forks: bool = False,
-                 stop: threading.Event | None = None) -> Iterator[Session]:
+def open_session(
+    python: str | None, device: str, timeout: float, forks: bool = False, stop: threading.Event | None = None
+) -> Iterator[Session]:
     """Open a session. Ctrl-C, a termination signal and `stop` end every script in it.
 
     forks: if possible, start scripts as forks of a process that has imported torch. Raises UsageError,

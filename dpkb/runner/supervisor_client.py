@@ -30,11 +30,20 @@ class StartRefused(OSError):
     """A script could not be started. The message gives the reason."""
 
 
-def build_request(argv: list[str], env: dict[str, str], folders: RunFolders, confinement: Confinement,
-                  open_files: int | None = None, shm_bytes: int = 0) -> Request:
+def build_request(
+    argv: list[str],
+    env: dict[str, str],
+    folders: RunFolders,
+    confinement: Confinement,
+    open_files: int | None = None,
+    shm_bytes: int = 0,
+) -> Request:
     """The first message to a supervisor, as guest/supervisor.py describes it."""
     return {
-        "argv": argv, "env": env, "open_files": open_files, "shm_bytes": shm_bytes,
+        "argv": argv,
+        "env": env,
+        "open_files": open_files,
+        "shm_bytes": shm_bytes,
         "confinement": {"user": confinement.user, "namespaces": confinement.namespaces},
         "folders": {name: path and str(path) for name, path in asdict(folders).items()},
     }
@@ -124,8 +133,11 @@ class SupervisedProgram(SupervisedProcess):
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = processes.start_in_new_session(
-                [sys.executable, "-I", "-S", str(GUEST / "supervisor.py")], stdin=theirs,
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env,
+                [sys.executable, "-I", "-S", str(GUEST / "supervisor.py")],
+                stdin=theirs,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=env,
             )
         try:
             super().__init__(ours, request, stop)

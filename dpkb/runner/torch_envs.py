@@ -20,8 +20,11 @@ from dpkb.runner.stop_signals import stop_on_signals
 
 # From this torch on, there are wheels for these Pythons; the first that is installed here is used.
 _PYTHONS = (
-    ("1.8", ("3.8", "3.9")), ("1.11", ("3.10", "3.9", "3.8")), ("2.0", ("3.11", "3.10", "3.9", "3.8")),
-    ("2.5", ("3.11", "3.12", "3.10", "3.9")), ("2.9", ("3.11", "3.12", "3.13", "3.10")),
+    ("1.8", ("3.8", "3.9")),
+    ("1.11", ("3.10", "3.9", "3.8")),
+    ("2.0", ("3.11", "3.10", "3.9", "3.8")),
+    ("2.5", ("3.11", "3.12", "3.10", "3.9")),
+    ("2.9", ("3.11", "3.12", "3.13", "3.10")),
 )
 # torch before 2.3 was built against numpy 1 and fails with numpy 2.
 _NUMPY_2_FROM = (2, 3)
@@ -57,8 +60,10 @@ def install_torch_python(version: str, note: Callable[[str], None], stop: thread
 
 def list_environments() -> list[TorchEnvironment]:
     """The environments that are installed completely, oldest torch first."""
-    return [TorchEnvironment(version, folder, sum(status.st_size for status in _read_file_states(folder)))
-            for version, folder in _find_installed_folders().items()]
+    return [
+        TorchEnvironment(version, folder, sum(status.st_size for status in _read_file_states(folder)))
+        for version, folder in _find_installed_folders().items()
+    ]
 
 
 def remove_environment(version: str) -> int:
@@ -73,16 +78,22 @@ def remove_environment(version: str) -> int:
         shutil.rmtree(folder)
         return freed
     if not installed:
-        raise UsageError(f"there is no environment for torch {version}: none is installed, "
-                         "so there is nothing to remove")
-    raise UsageError(f"there is no environment for torch {version}; name one of these: "
-                     f"{', '.join(installed)} (`dpkb env list` shows their sizes)")
+        raise UsageError(
+            f"there is no environment for torch {version}: none is installed, so there is nothing to remove"
+        )
+    raise UsageError(
+        f"there is no environment for torch {version}; name one of these: "
+        f"{', '.join(installed)} (`dpkb env list` shows their sizes)"
+    )
 
 
 def _find_installed_folders() -> dict[str, Path]:
     """The version of each environment that is installed completely -> its folder, oldest torch first."""
-    folders = {version: path for path in _find_environments_folder().glob("torch-*")
-               if _VERSION.fullmatch(version := path.name.removeprefix("torch-")) and _is_complete(path)}
+    folders = {
+        version: path
+        for path in _find_environments_folder().glob("torch-*")
+        if _VERSION.fullmatch(version := path.name.removeprefix("torch-")) and _is_complete(path)
+    }
     return dict(sorted(folders.items(), key=lambda item: _parse_version(item[0])))
 
 
@@ -97,28 +108,35 @@ def _is_complete(folder: Path) -> bool:
     return (folder / _COMPLETE).exists()
 
 
-def _install(version: str, folder: Path, python: Path, note: Callable[[str], None],
-             stop: threading.Event) -> None:
+def _install(
+    version: str, folder: Path, python: Path, note: Callable[[str], None], stop: threading.Event
+) -> None:
     uv = shutil.which("uv")
     if uv is None:
-        raise UnmetNeed("--torch needs uv to install the environment: pip install uv. "
-                        "Or name an interpreter that has this torch: --python PATH")
+        raise UnmetNeed(
+            "--torch needs uv to install the environment: pip install uv. "
+            "Or name an interpreter that has this torch: --python PATH"
+        )
     if folder.exists():
         shutil.rmtree(folder)  # incomplete: a dpkb that was killed left it
-    note(f"installing an environment for torch {version} in {folder}; the first time, "
-         "uv downloads several GB")
+    note(
+        f"installing an environment for torch {version} in {folder}; the first time, uv downloads several GB"
+    )
     exact = version if version.count(".") == 2 else f"{version}.*"
     numpy = "numpy<2" if _parse_major_minor(version) < _NUMPY_2_FROM else "numpy"
     # setuptools: torch before 2.0 imports distutils through it.
     packages = [f"torch=={exact}", "torchvision", numpy, "opencv-python-headless", "psutil", "setuptools<81"]
     try:
-        for command in (["venv", "--quiet", "--python", _choose_base_python(version, stop), str(folder)],
-                        ["pip", "install", "--quiet", "--compile-bytecode", "--python", str(python),
-                         *packages]):
+        for command in (
+            ["venv", "--quiet", "--python", _choose_base_python(version, stop), str(folder)],
+            ["pip", "install", "--quiet", "--compile-bytecode", "--python", str(python), *packages],
+        ):
             code, text = run_helper([uv, *command], seconds=3600, errors=True, stop=stop)
             if code:
-                raise UnusableTorch(f"torch {version} could not be installed: {_find_reason(text)}. "
-                                    "Check the version, the network and the disk, then run this again.")
+                raise UnusableTorch(
+                    f"torch {version} could not be installed: {_find_reason(text)}. "
+                    "Check the version, the network and the disk, then run this again."
+                )
         (folder / _COMPLETE).touch()
     finally:
         if not _is_complete(folder):
@@ -127,8 +145,11 @@ def _install(version: str, folder: Path, python: Path, note: Callable[[str], Non
 
 def _choose_base_python(version: str, stop: threading.Event) -> str:
     """A Python that this torch has wheels for: an installed one, otherwise a version for uv to download."""
-    wanted = next(pythons for first, pythons in reversed(_PYTHONS)
-                  if _parse_major_minor(version) >= _parse_major_minor(first) or first == _PYTHONS[0][0])
+    wanted = next(
+        pythons
+        for first, pythons in reversed(_PYTHONS)
+        if _parse_major_minor(version) >= _parse_major_minor(first) or first == _PYTHONS[0][0]
+    )
     return next((python for minor in wanted if (python := find_installed_python(minor, stop))), wanted[0])
 
 

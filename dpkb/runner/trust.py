@@ -22,19 +22,27 @@ _FORMAT_VERSION = 1
 ScriptT = TypeVar("ScriptT", bound=Script)
 
 
-def split_by_trust(scripts: list[ScriptT], folders: list[Path],
-                   trust_all: bool) -> tuple[list[ScriptT], list[ScriptT]]:
+def split_by_trust(
+    scripts: list[ScriptT], folders: list[Path], trust_all: bool
+) -> tuple[list[ScriptT], list[ScriptT]]:
     """The scripts that may run, and those of added catalogues that may not.
 
     folders: the catalogues; the first is dpkb's own.
     """
     allowed = {folder: _is_allowed(folder, folders, trust_all) for folder in folders}
-    return ([script for script in scripts if allowed[_catalogue_of(script, folders)]],
-            [script for script in scripts if not allowed[_catalogue_of(script, folders)]])
+    return (
+        [script for script in scripts if allowed[_catalogue_of(script, folders)]],
+        [script for script in scripts if not allowed[_catalogue_of(script, folders)]],
+    )
 
 
-def require_trust(script: Script, folders: list[Path], trust_all: bool, ask: Callable[[str], bool],
-                  note: Callable[[str], None]) -> None:
+def require_trust(
+    script: Script,
+    folders: list[Path],
+    trust_all: bool,
+    ask: Callable[[str], bool],
+    note: Callable[[str], None],
+) -> None:
     """Raise UnmetNeed unless the script is dpkb's own, or the user agrees now or agreed before.
 
     ask: asks the user a yes/no question. note: takes a line of information for the user.

@@ -36,8 +36,9 @@ class UnattendedEnd:
     timed_out: bool
 
 
-def run_unattended(argv: list[str], seconds: float, stop: threading.Event,
-                   max_bytes: int = 64 << 10) -> UnattendedEnd:
+def run_unattended(
+    argv: list[str], seconds: float, stop: threading.Event, max_bytes: int = 64 << 10
+) -> UnattendedEnd:
     """Run a program for at most this many seconds, and keep the last bytes of its output.
 
     argv[0] is a path. Raises Stopped when `stop` is set, and DpkbError if the program cannot be started.
@@ -46,8 +47,9 @@ def run_unattended(argv: list[str], seconds: float, stop: threading.Event,
     with scratch_folder() as scratch:
         output = scratch / "output"
         output.touch()
-        folders = RunFolders(work=Path.cwd(), home=scratch, hosts=None, stdout=output, stderr=output,
-                             spool=None)
+        folders = RunFolders(
+            work=Path.cwd(), home=scratch, hosts=None, stdout=output, stderr=output, spool=None
+        )
         running = _start(argv, folders, stop)
         try:
             code, timed_out = None, False

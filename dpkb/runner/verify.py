@@ -23,8 +23,9 @@ from dpkb.runner.interpreter import has_package
 from dpkb.runner.session import Session
 
 
-def reproduce(script: Reproducer, session: Session,
-              on_output: Callable[[str, bytes], None] | None = None) -> RunResult:
+def reproduce(
+    script: Reproducer, session: Session, on_output: Callable[[str, bytes], None] | None = None
+) -> RunResult:
     """Run one script to its end and judge it. Raises Stopped when the session is stopped.
 
     on_output takes ("stdout" or "stderr", bytes) while the script writes.
@@ -37,11 +38,13 @@ def reproduce(script: Reproducer, session: Session,
             on_output(stream, chunk)
 
     confinement = session.confinement_of(script.needs)
-    need = (find_missing_need(script.needs, session.environment)
-            or confinement.find_unsettable_limit(script.needs))
+    need = find_missing_need(script.needs, session.environment) or confinement.find_unsettable_limit(
+        script.needs
+    )
     if need:
-        return _create_result(script, session, Outcome.SKIPPED, need.words, ProcessEnd(None), output,
-                              need.missing)
+        return _create_result(
+            script, session, Outcome.SKIPPED, need.words, ProcessEnd(None), output, need.missing
+        )
     starter = _starter_of(script, session, confinement)
     ended = launch.run_to_end(starter, session.limits, session.stop, take)
     output.close()
@@ -55,8 +58,9 @@ def reproduce(script: Reproducer, session: Session,
 def _starter_of(script: Reproducer, session: Session, confinement: Confinement) -> launch.Starter:
     env = session.env_of(script.needs)
     if address := session.fork_server_for(script.needs):
-        return launch.create_fork_starter(address, script.path, env, script.needs, confinement,
-                                          session.limits)
+        return launch.create_fork_starter(
+            address, script.path, env, script.needs, confinement, session.limits
+        )
     command = [session.environment.executable, "-u", str(script.path)]
     return launch.create_program_starter(command, env, script.needs, confinement, session.limits)
 
@@ -85,15 +89,30 @@ def find_missing_need(needs: Needs, environment: Environment) -> MissingNeed | N
     return None
 
 
-def _create_result(script: Reproducer, session: Session, outcome: Outcome, detail: str, ended: ProcessEnd,
-                   output: ScriptOutput, missing: Missing | None) -> RunResult:
+def _create_result(
+    script: Reproducer,
+    session: Session,
+    outcome: Outcome,
+    detail: str,
+    ended: ProcessEnd,
+    output: ScriptOutput,
+    missing: Missing | None,
+) -> RunResult:
     judgement = verdict.judge(script, outcome, detail, output.error_lines, session.environment.versions)
     return RunResult(
-        id=script.entry, script=script.name, claim=script.claim, outcome=outcome,
-        verdict=judgement.verdict, expected=judgement.expected, seen=judgement.seen,
-        affected=judgement.affected, observed=output.read_observed_or_none(), seconds=round(ended.seconds, 2),
+        id=script.entry,
+        script=script.name,
+        claim=script.claim,
+        outcome=outcome,
+        verdict=judgement.verdict,
+        expected=judgement.expected,
+        seen=judgement.seen,
+        affected=judgement.affected,
+        observed=output.read_observed_or_none(),
+        seconds=round(ended.seconds, 2),
         log=output.stderr_tail[-8192:].decode("utf-8", "backslashreplace"),
-        limit=ended.exceeded.limit if ended.exceeded else None, missing=missing,
+        limit=ended.exceeded.limit if ended.exceeded else None,
+        missing=missing,
     )
 
 
@@ -133,13 +152,16 @@ class VerifyPlan:
 
     def select_stale(self, environment: Environment) -> VerifyPlan:
         """The plan with only the scripts whose present code has no evidence in this environment."""
-        scripts, untrusted = (find_scripts_without_run(scripts, environment, self.catalogue.folders)
-                              for scripts in (self.scripts, self.untrusted))
+        scripts, untrusted = (
+            find_scripts_without_run(scripts, environment, self.catalogue.folders)
+            for scripts in (self.scripts, self.untrusted)
+        )
         return VerifyPlan(self.catalogue, scripts, untrusted)
 
 
-def run_plan(plan: VerifyPlan, session: Session, jobs: int, repeat: int,
-             on_result: Callable[[RunResult], None]) -> VerifyRun:
+def run_plan(
+    plan: VerifyPlan, session: Session, jobs: int, repeat: int, on_result: Callable[[RunResult], None]
+) -> VerifyRun:
     """Run the scripts of a plan in one session, and skip those that are not trusted.
 
     on_result takes each result after its script has ended. Raises Stopped when the session is stopped.
@@ -164,8 +186,9 @@ def _wait_for_result(done: queue.SimpleQueue[RunResult | BaseException]) -> RunR
             return done.get(timeout=0.2)
 
 
-def _work_through(work: queue.SimpleQueue[Reproducer], session: Session,
-                  done: queue.SimpleQueue[RunResult | BaseException]) -> None:
+def _work_through(
+    work: queue.SimpleQueue[Reproducer], session: Session, done: queue.SimpleQueue[RunResult | BaseException]
+) -> None:
     while True:
         try:
             script = work.get_nowait()
@@ -183,20 +206,32 @@ def _work_through(work: queue.SimpleQueue[Reproducer], session: Session,
 def read_scripts(catalogue: Catalogue, ids: list[str]) -> list[Reproducer]:
     """The scripts of these entries, or of all. Raises UnknownName, and DpkbError if one is unreadable."""
     entries = {entry.id: entry for entry in (map(catalogue.find_entry, ids) if ids else catalogue)}
-    return [read_reproducer(script) for entry in entries.values() if not entry.withdrawn
-            for script in entry.scripts]
+    return [
+        read_reproducer(script)
+        for entry in entries.values()
+        if not entry.withdrawn
+        for script in entry.scripts
+    ]
 
 
 def select_shard(scripts: list[Reproducer], index: int, count: int) -> list[Reproducer]:
     """The scripts of shard `index` (from 1) of `count`. Each shard has scripts of every length."""
     by_length = sorted(scripts, key=lambda script: (-script.needs.about_seconds, script.entry, script.name))
-    return by_length[index - 1::count]
+    return by_length[index - 1 :: count]
 
 
 def create_untrusted_result(script: Script) -> RunResult:
     """The result of a script that was not run because nobody trusts its catalogue."""
     reason = "its catalogue is not trusted: read the scripts, then run this again with --trust"
     return RunResult(
-        id=script.entry, script=script.name, claim=script.claim, outcome=Outcome.SKIPPED,
-        verdict=Verdict.SKIPPED, expected="", seen=reason, affected=True, observed=None, seconds=0.0,
+        id=script.entry,
+        script=script.name,
+        claim=script.claim,
+        outcome=Outcome.SKIPPED,
+        verdict=Verdict.SKIPPED,
+        expected="",
+        seen=reason,
+        affected=True,
+        observed=None,
+        seconds=0.0,
     )

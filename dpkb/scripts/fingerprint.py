@@ -43,7 +43,7 @@ def _extract_code(text: str) -> str:
     for token in STRING_OR_COMMENT.finditer(text):
         if token["unclosed"]:
             return text
-        pieces.append(text[end:token.start()])
+        pieces.append(text[end : token.start()])
         end = token.end()
         if token["string"] is None:
             continue

@@ -38,8 +38,9 @@ def _find_each_problem(broken: str, fixed: str) -> Problems:
         yield None, f"fixed.py changes {changed} lines of broken.py, at most {MAX_CHANGED}: shorten the fix"
     yield from _find_mark_problems(broken, fixed, differing)
     yield from _find_setting_problems(broken, fixed)
-    before, after = (syntax.find_healthy_expression(syntax.parse_script(source))
-                     for source in (broken, fixed))
+    before, after = (
+        syntax.find_healthy_expression(syntax.parse_script(source)) for source in (broken, fixed)
+    )
     if before and after and ast.dump(before) != ast.dump(after):
         yield after.lineno, "`healthy` differs from broken.py: write the same expression in both"
 
@@ -51,8 +52,9 @@ def _find_mark_problems(broken: str, fixed: str, differing: list[Hunk]) -> Probl
     places = {hunk: {*hunk.after} if hunk.after else {hunk.below} for hunk in differing}
     for line in sorted(fixes.difference(*places.values())):
         yield line, f"a `{FIX}:` on a line that is the same in broken.py: move it to a line that differs"
-    statements = [node for node in syntax.list_nodes(syntax.parse_script(fixed))
-                  if isinstance(node, ast.stmt)]
+    statements = [
+        node for node in syntax.list_nodes(syntax.parse_script(fixed)) if isinstance(node, ast.stmt)
+    ]
     for hunk in differing:
         if not (bugs & {*hunk.before} or fixes & places[hunk] or _needs_no_mark(hunk, statements)):
             message = f"differs from broken.py: add a `{FIX}:` here or a `{BUG}:` there"
@@ -63,15 +65,20 @@ def _needs_no_mark(hunk: Hunk, statements: list[ast.stmt]) -> bool:
     """Whether all lines of a hunk are imports, new functions, new classes or calls of `print`."""
     if not hunk.after:
         return False
-    unmarked = [s for s in statements if s.lineno in hunk.after
-             and (isinstance(s, _NEED_NO_MARK) or syntax.find_called_function(s) == "print")]
+    unmarked = [
+        s
+        for s in statements
+        if s.lineno in hunk.after
+        and (isinstance(s, _NEED_NO_MARK) or syntax.find_called_function(s) == "print")
+    ]
     return {line for s in unmarked for line in range(s.lineno, (s.end_lineno or 0) + 1)} >= {*hunk.after}
 
 
 def _find_setting_problems(broken: str, fixed: str) -> Problems:
     """Settings of the module that differ without a mark."""
-    before, after = (syntax.find_literal_assignments(syntax.parse_script(source).body)
-                     for source in (broken, fixed))
+    before, after = (
+        syntax.find_literal_assignments(syntax.parse_script(source).body) for source in (broken, fixed)
+    )
     fixes = find_marked_lines(fixed, FIX)
     for name in before.keys() & after.keys():
         old, new = before[name], after[name]

@@ -32,11 +32,18 @@ def find_result_problems(module: ast.Module, is_healthy: bool) -> Problems:
     for node in syntax.list_nodes(module):
         if isinstance(node, (ast.expr, ast.ExceptHandler)):
             if _reads_environment(node):
-                yield node.lineno, ("reads an environment variable, so the result depends on the shell: "
-                                    "write the setting in the script")
+                yield (
+                    node.lineno,
+                    (
+                        "reads an environment variable, so the result depends on the shell: "
+                        "write the setting in the script"
+                    ),
+                )
             if is_healthy and _ignores_error(node):
-                yield node.lineno, ("ignores an error: let it be raised, or set a value that `healthy` or "
-                                    "OBSERVED uses")
+                yield (
+                    node.lineno,
+                    ("ignores an error: let it be raised, or set a value that `healthy` or OBSERVED uses"),
+                )
 
 
 def _find_exit_problems(module: ast.Module) -> Problems:
@@ -47,8 +54,13 @@ def _find_exit_problems(module: ast.Module) -> Problems:
             code = node.args[0] if node.args else ast.Constant(0)
             is_last = bool(last) and isinstance(last[0], ast.Expr) and last[0].value is node
             if not is_last and not (isinstance(code, ast.Constant) and code.value in (0, 77)):
-                yield node.lineno, ("exits here with a code other than 0 or 77: raise an exception for an "
-                                    "error, report a result in OBSERVED")
+                yield (
+                    node.lineno,
+                    (
+                        "exits here with a code other than 0 or 77: raise an exception for an "
+                        "error, report a result in OBSERVED"
+                    ),
+                )
 
 
 def _find_unmeasured_results(module: ast.Module) -> Problems:
@@ -57,16 +69,23 @@ def _find_unmeasured_results(module: ast.Module) -> Problems:
     if expression is None:
         return  # `rules` reports a wrong ending
     used = syntax.find_names(expression) - syntax.BUILT_IN_FUNCTIONS
-    set_by_experiment = {node.id for statement in syntax.find_experiment(module)[:-3]
-                         for node in ast.walk(statement)
-                         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    set_by_experiment = {
+        node.id
+        for statement in syntax.find_experiment(module)[:-3]
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
     calls = [node for node in ast.walk(expression) if isinstance(node, ast.Call)]
-    runs_code = any(isinstance(node.func, ast.Attribute)
-                    or find_dotted_name(node.func) not in syntax.BUILT_IN_FUNCTIONS for node in calls)
+    runs_code = any(
+        isinstance(node.func, ast.Attribute) or find_dotted_name(node.func) not in syntax.BUILT_IN_FUNCTIONS
+        for node in calls
+    )
     # Names from outside the experiment count only if `healthy` uses no name of the experiment.
     if not ((used & set_by_experiment or used) - _find_literal_names(module) or runs_code):
-        yield expression.lineno, ("`healthy` follows from literals alone: compute it from a value that the "
-                                  "experiment measured")
+        yield (
+            expression.lineno,
+            ("`healthy` follows from literals alone: compute it from a value that the experiment measured"),
+        )
     observed = syntax.find_experiment(module)[-2]
     values = next((node for node in ast.walk(observed) if isinstance(node, ast.Dict)), None)
     for key, value in zip(values.keys, values.values, strict=True) if values else ():
@@ -114,15 +133,29 @@ def _find_self_comparisons(block: list[ast.stmt]) -> Problems:
         for left, right in chain(*(pairwise(_list_sides(node)) for node in own_nodes)):
             if ast.dump(left) == ast.dump(right):
                 if not any(isinstance(node, ast.Call) for node in ast.walk(left)):
-                    yield left.lineno, (f"`{ast.unparse(left)}` is compared with itself: compare it with an "
-                                        "independent value")
-            elif (_unparse(left, expanded) == _unparse(right, expanded)
-                  and not {ast.dump(left), _unparse(left, assigned)}
-                  & {ast.dump(right), _unparse(right, assigned)}):
-                yield right.lineno, (f"`{ast.unparse(right)}` is the same as `{ast.unparse(left)}`, written "
-                                     "differently: compare it with an independent value")
-        stored = {node.id for node in own_nodes or ast.walk(statement)
-                  if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+                    yield (
+                        left.lineno,
+                        (
+                            f"`{ast.unparse(left)}` is compared with itself: compare it with an "
+                            "independent value"
+                        ),
+                    )
+            elif _unparse(left, expanded) == _unparse(right, expanded) and not {
+                ast.dump(left),
+                _unparse(left, assigned),
+            } & {ast.dump(right), _unparse(right, assigned)}:
+                yield (
+                    right.lineno,
+                    (
+                        f"`{ast.unparse(right)}` is the same as `{ast.unparse(left)}`, written "
+                        "differently: compare it with an independent value"
+                    ),
+                )
+        stored = {
+            node.id
+            for node in own_nodes or ast.walk(statement)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
         # A name that is assigned in any other way, such as by a loop, gets a unique value.
         new = {name: f"{name}, new in {number}" for name in stored}
         assigned.update(new)
@@ -156,8 +189,9 @@ def _reads_environment(node: ast.AST) -> bool:
         return find_dotted_name(node.func) in ("os.getenv", "os.environ.get", "getenv", "environ.get")
     if isinstance(node, ast.Subscript):
         return isinstance(node.ctx, ast.Load) and find_dotted_name(node.value) in _ENVIRONMENTS
-    return (isinstance(node, ast.Compare)
-            and any(find_dotted_name(side) in _ENVIRONMENTS for side in node.comparators))
+    return isinstance(node, ast.Compare) and any(
+        find_dotted_name(side) in _ENVIRONMENTS for side in node.comparators
+    )
 
 
 def _ignores_error(node: ast.AST) -> bool:
@@ -167,4 +201,5 @@ def _ignores_error(node: ast.AST) -> bool:
     return isinstance(node, ast.ExceptHandler) and all(
         isinstance(statement, (ast.Pass, ast.Continue, ast.Break))
         or syntax.find_called_function(statement) == "print"
-        for statement in node.body)
+        for statement in node.body
+    )

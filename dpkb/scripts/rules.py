@@ -21,11 +21,16 @@ _FORBIDDEN = ("dpkb", "argparse")
 def find_entry_problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
     """Every rule that these scripts of an entry break. sources: the text of each script, by name."""
     scripts = {script.name: script for script in entry.scripts if script.name in sources}
-    problems = [Problem(script.path, message, line) for name, script in scripts.items()
-                for line, message in find_script_problems(script, sources[name])]
+    problems = [
+        Problem(script.path, message, line)
+        for name, script in scripts.items()
+        for line, message in find_script_problems(script, sources[name])
+    ]
     if "broken" in scripts and "fixed" in scripts:
-        problems += [Problem(scripts["fixed"].path, message, line)
-                     for line, message in find_pair_problems(sources["broken"], sources["fixed"])]
+        problems += [
+            Problem(scripts["fixed"].path, message, line)
+            for line, message in find_pair_problems(sources["broken"], sources["fixed"])
+        ]
     return problems
 
 
@@ -92,8 +97,10 @@ def _find_import_problems(tree: ast.Module, script: Script) -> Problems:
         for name in names:
             top = name.split(".")[0]
             if top in _FORBIDDEN or top in siblings or not top:
-                yield node.lineno, (f"imports {name!r}: a script imports neither dpkb, argparse nor another "
-                                    "script")
+                yield (
+                    node.lineno,
+                    (f"imports {name!r}: a script imports neither dpkb, argparse nor another script"),
+                )
 
 
 def _find_ending_problems(tree: ast.Module) -> Problems:
@@ -120,9 +127,12 @@ def _is_observed(node: ast.stmt) -> bool:
         return False
     word, dumped = call.args
     return (
-        isinstance(word, ast.Constant) and word.value == "OBSERVED"
-        and isinstance(dumped, ast.Call) and ast.unparse(dumped.func) == "json.dumps"
-        and len(dumped.args) == 1 and isinstance(dumped.args[0], ast.Dict)
+        isinstance(word, ast.Constant)
+        and word.value == "OBSERVED"
+        and isinstance(dumped, ast.Call)
+        and ast.unparse(dumped.func) == "json.dumps"
+        and len(dumped.args) == 1
+        and isinstance(dumped.args[0], ast.Dict)
         and _find_first_item(dumped.args[0]) == ("healthy", "healthy")
     )
 

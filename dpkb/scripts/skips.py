@@ -17,13 +17,20 @@ def find_skip_patterns(source: str) -> tuple[str, ...]:
     if "77" not in source:
         return ()
     module = syntax.parse_script(source)
-    guards = [node for node in syntax.list_nodes(module)
-              if isinstance(node, _Guard) and _asks_the_machine(node, module)]
+    guards = [
+        node
+        for node in syntax.list_nodes(module)
+        if isinstance(node, _Guard) and _asks_the_machine(node, module)
+    ]
     return tuple(
-        pattern for block in syntax.find_blocks(module) for before, statement in pairwise(block)
-        if syntax.find_called_function(statement) == "sys.exit" and ast.unparse(statement) == "sys.exit(77)"
+        pattern
+        for block in syntax.find_blocks(module)
+        for before, statement in pairwise(block)
+        if syntax.find_called_function(statement) == "sys.exit"
+        and ast.unparse(statement) == "sys.exit(77)"
         and any(guard.lineno <= statement.lineno <= (guard.end_lineno or 0) for guard in guards)
-        and (pattern := _find_skipped_line(before)))
+        and (pattern := _find_skipped_line(before))
+    )
 
 
 def _find_skipped_line(statement: ast.stmt) -> str | None:
@@ -32,8 +39,10 @@ def _find_skipped_line(statement: ast.stmt) -> str | None:
         return None
     text = statement.value.args[0] if isinstance(statement.value, ast.Call) and statement.value.args else None
     items = text.values if isinstance(text, ast.JoinedStr) else [text]
-    pattern = "".join(re.escape(item.value) if isinstance(item, ast.Constant) and isinstance(item.value, str)
-                      else ".*" for item in items)
+    pattern = "".join(
+        re.escape(item.value) if isinstance(item, ast.Constant) and isinstance(item.value, str) else ".*"
+        for item in items
+    )
     return pattern if pattern.startswith("SKIPPED") else None
 
 

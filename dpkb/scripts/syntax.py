@@ -12,9 +12,11 @@ Problems = Iterator[tuple[int | None, str]]
 # Scripts run on every Python from this one on (CONTRIBUTING.md).
 _OLDEST = (3, 8)
 # Functions whose result follows from their arguments alone.
-BUILT_IN_FUNCTIONS = frozenset("""
+BUILT_IN_FUNCTIONS = frozenset(
+    """
     abs all any bool float int isinstance len list max min range round set sorted sum tuple
-""".split())
+""".split()
+)
 
 
 def parse_script(source: str) -> ast.Module:
@@ -67,8 +69,12 @@ def list_nodes(module: ast.Module) -> tuple[ast.AST, ...]:
 @lru_cache(maxsize=64)
 def find_blocks(module: ast.Module) -> tuple[list[ast.stmt], ...]:
     """Every block of statements of a script."""
-    return tuple(block for node in list_nodes(module) for name in ("body", "orelse", "finalbody")
-                 if isinstance(block := getattr(node, name, None), list))
+    return tuple(
+        block
+        for node in list_nodes(module)
+        for name in ("body", "orelse", "finalbody")
+        if isinstance(block := getattr(node, name, None), list)
+    )
 
 
 def find_dotted_name(node: ast.AST | None) -> str:
@@ -93,8 +99,13 @@ def find_names(node: ast.AST) -> set[str]:
 
 def find_literal_assignments(statements: Iterable[ast.stmt]) -> dict[str, ast.Assign]:
     """Name -> assignment, for each of these statements that assigns a literal to a name."""
-    return {target.id: statement for statement in statements if isinstance(statement, ast.Assign)
-            for target in statement.targets if isinstance(target, ast.Name) and is_literal(statement.value)}
+    return {
+        target.id: statement
+        for statement in statements
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        if isinstance(target, ast.Name) and is_literal(statement.value)
+    }
 
 
 def is_literal(node: ast.expr) -> bool:

@@ -30,8 +30,13 @@ _Line = tuple[str, str, list[str]]
 
 # Fields whose lines are short enough to be shown as the reason for a hit.
 SHORT_FIELDS = ("title", "asked as", "keyword", "message")
-_FIELD_OF_HEADING = {"In short": "cause", "Symptom": "symptom", "Fix": "fix",
-                     "How to check your own code": "check", "Why it happens": "cause"}
+_FIELD_OF_HEADING = {
+    "In short": "cause",
+    "Symptom": "symptom",
+    "Fix": "fix",
+    "How to check your own code": "check",
+    "Why it happens": "cause",
+}
 # The two constants of BM25, measured with bench.finding. k1 is far above the usual 1.2: a word in many lines
 # of an entry says more than a word in a single line, up to about this weight.
 _BM25_K1, _BM25_B = 30.0, 0.8
@@ -115,12 +120,14 @@ def list_entry_lines(entry: Entry) -> list[tuple[str, str]]:
 
 def _add_texts(inverted: InvertedIndex, doc: int, entry: Entry, lines: list[_Line]) -> None:
     """Add the texts of an entry that a search shows or compares."""
-    inverted.entries.append((doc, entry.id, entry.title, entry.kind.value, entry.family, entry.summary,
-                             bool(entry.withdrawn)))
+    inverted.entries.append(
+        (doc, entry.id, entry.title, entry.kind.value, entry.family, entry.summary, bool(entry.withdrawn))
+    )
     inverted.answers.append((entry.id, entry.find_section("In short")))
     inverted.signatures.extend((doc, s.match, s.near, s.weak) for s in entry.signatures)
-    inverted.lines.extend((doc, field, text, " ".join(words)) for field, text, words in lines
-                          if field in SHORT_FIELDS)
+    inverted.lines.extend(
+        (doc, field, text, " ".join(words)) for field, text, words in lines if field in SHORT_FIELDS
+    )
 
 
 def _add_weights(postings: dict[str, TermPostings], doc: int, lines: list[_Line]) -> None:
@@ -156,8 +163,9 @@ def _compute_term_shares(lines: list[_Line]) -> dict[str, float]:
     return {term: weight / total for term, weight in weights.items()}
 
 
-def _turn_weights_into_impacts(postings: dict[str, TermPostings], lengths: list[int],
-                               shares: dict[str, list[float]]) -> None:
+def _turn_weights_into_impacts(
+    postings: dict[str, TermPostings], lengths: list[int], shares: dict[str, list[float]]
+) -> None:
     """Replace each weight in the postings by its impact.
 
     lengths: the number of terms of each entry; shares: by term, in the order of docs.
@@ -211,14 +219,23 @@ def _write(connection: sqlite3.Connection, inverted: InvertedIndex, notes: dict[
     connection.executemany("INSERT INTO signature VALUES (?,?,?,?)", inverted.signatures)
     connection.executemany(
         "INSERT INTO term VALUES (?,?,?,?,?,?)",
-        ((term, len(docs), docs.tobytes(), impacts.tobytes(), fields.tobytes(),
-          _choose_best_docs(docs, impacts))
-         for term, (docs, impacts, fields) in sorted(postings.items())),
+        (
+            (
+                term,
+                len(docs),
+                docs.tobytes(),
+                impacts.tobytes(),
+                fields.tobytes(),
+                _choose_best_docs(docs, impacts),
+            )
+            for term, (docs, impacts, fields) in sorted(postings.items())
+        ),
     )
     connection.executemany(
         "INSERT INTO trigram VALUES (?,?)",
-        sorted((trigram, term) for term in postings if may_be_misspelt(term)
-               for trigram in find_trigrams(term)),
+        sorted(
+            (trigram, term) for term in postings if may_be_misspelt(term) for trigram in find_trigrams(term)
+        ),
     )
     connection.executemany(
         "INSERT INTO synonym VALUES (?,?)",

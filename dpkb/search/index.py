@@ -15,8 +15,17 @@ LAYOUT = 13
 # The fields of an entry, and how much a word in each of them weighs.
 # Measured with bench.finding: each of the entries' own questions, asked of an index without it.
 FIELD_WEIGHTS = {
-    "id": 4.0, "title": 3.0, "asked as": 2.0, "keyword": 6.0, "message": 2.5, "symptom": 3.0,
-    "summary": 2.0, "cause": 2.0, "fix": 2.0, "check": 1.5, "more": 1.0,
+    "id": 4.0,
+    "title": 3.0,
+    "asked as": 2.0,
+    "keyword": 6.0,
+    "message": 2.5,
+    "symptom": 3.0,
+    "summary": 2.0,
+    "cause": 2.0,
+    "fix": 2.0,
+    "check": 1.5,
+    "more": 1.0,
 }
 FIELD_NAMES = tuple(FIELD_WEIGHTS)
 # The index keeps scores as whole numbers: a score of 1 is this many.

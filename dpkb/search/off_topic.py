@@ -36,7 +36,14 @@ REQUEST_STARTS = (
     *(f"what {word} " for word in "is are kind".split()),
     *(f"can {word} " for word in "i we you anyone".split()),
     *(f"do {word} " for word in "i we you".split()),
-    "where ", "which ", "could you ", "is there ", "are there ", "is it possible ", "does this ", "does the ",
+    "where ",
+    "which ",
+    "could you ",
+    "is there ",
+    "are there ",
+    "is it possible ",
+    "does this ",
+    "does the ",
     "如何",
 )
 

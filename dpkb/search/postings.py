@@ -60,8 +60,13 @@ def find_trigrams(term: str) -> set[str]:
 
 def may_be_misspelt(term: str) -> bool:
     """Whether a near spelling is looked up for this term."""
-    return (4 <= len(term) <= 24 and term.isascii() and " " not in term and not term.isdigit()
-            and not _is_like_an_id(term))
+    return (
+        4 <= len(term) <= 24
+        and term.isascii()
+        and " " not in term
+        and not term.isdigit()
+        and not _is_like_an_id(term)
+    )
 
 
 def _is_like_an_id(term: str) -> bool:
@@ -91,8 +96,13 @@ def _read_posting_list(question_term: str, term: str, row: _TermRow, weight: flo
     docs, impacts, fields, best = row
     try:
         posting_list = PostingList(
-            question_term, term, memoryview(docs).cast("I"), memoryview(impacts).cast("I"),
-            memoryview(fields).cast("H"), memoryview(best).cast("I") if best else None, weight,
+            question_term,
+            term,
+            memoryview(docs).cast("I"),
+            memoryview(impacts).cast("I"),
+            memoryview(fields).cast("H"),
+            memoryview(best).cast("I") if best else None,
+            weight,
         )
     except TypeError:  # no bytes, or a part of a number
         raise StaleIndex from None
@@ -124,7 +134,8 @@ def _find_nearest_spelling(connection: sqlite3.Connection, term: str) -> str | N
     rows = connection.execute(
         f"SELECT g.term, COUNT(*) shared, t.doc_count FROM trigram g JOIN term t ON t.term = g.term"
         f" WHERE g.trigram IN ({marks}) GROUP BY g.term ORDER BY shared DESC, t.doc_count DESC, g.term"
-        f" LIMIT {COMPARED_SPELLINGS}", own,
+        f" LIMIT {COMPARED_SPELLINGS}",
+        own,
     )
     limit = 1 if len(term) < 7 else 2
     near = [(count_edits(term, other, limit), -doc_count, other) for other, _, doc_count in rows]

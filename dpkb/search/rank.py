@@ -60,8 +60,13 @@ class SearchResult:
     weak: bool = False
 
 
-def search(connection: sqlite3.Connection, question: str, limit: int, kind: str | None = None,
-           family: str | None = None) -> SearchResult:
+def search(
+    connection: sqlite3.Connection,
+    question: str,
+    limit: int,
+    kind: str | None = None,
+    family: str | None = None,
+) -> SearchResult:
     """The entries that answer a question best, at most `limit`. Raises StaleIndex if the index is damaged."""
     try:
         return _search(connection, question, limit, kind, family)
@@ -69,8 +74,9 @@ def search(connection: sqlite3.Connection, question: str, limit: int, kind: str 
         raise StaleIndex from None
 
 
-def _search(connection: sqlite3.Connection, question: str, limit: int, kind: str | None,
-            family: str | None) -> SearchResult:
+def _search(
+    connection: sqlite3.Connection, question: str, limit: int, kind: str | None, family: str | None
+) -> SearchResult:
     question_terms = _find_id(connection, question) or split_question(remove_frames(question))
     posting_lists = find_posting_lists(connection, question_terms)
     pairs = set(pair_neighbours(question_terms))
@@ -81,8 +87,11 @@ def _search(connection: sqlite3.Connection, question: str, limit: int, kind: str
     ranked.sort(key=lambda scored: (question_terms != [scored[1].id.lower()], -scored[0]))
     hits = [hit for score, hit in ranked[:limit] if score >= MIN_SCORE_SHARE * ranked[0][0]]
     (unreadable,) = read_row(connection, "SELECT value FROM note WHERE key='unreadable'")
-    weak = (bool(hits) and question_terms != [hits[0].id.lower()]
-            and is_weak(connection, question_terms, posting_lists, hits[0].id, is_request(question)))
+    weak = (
+        bool(hits)
+        and question_terms != [hits[0].id.lower()]
+        and is_weak(connection, question_terms, posting_lists, hits[0].id, is_request(question))
+    )
     answer = "" if weak else _find_clear_answer(connection, ranked)
     return SearchResult(tuple(hits), read_number(unreadable), answer, weak)
 
@@ -94,8 +103,9 @@ def _find_id(connection: sqlite3.Connection, question: str) -> list[str]:
     return [entry_id.lower()] if row else []
 
 
-def _score_entries(connection: sqlite3.Connection, question: str,
-                   posting_lists: list[PostingList]) -> dict[int, float]:
+def _score_entries(
+    connection: sqlite3.Connection, question: str, posting_lists: list[PostingList]
+) -> dict[int, float]:
     """The score of each entry that has a term of the question."""
     candidates: set[int] = set()
     for posting_list in posting_lists:
@@ -114,22 +124,29 @@ def _score_entries(connection: sqlite3.Connection, question: str,
     return scores
 
 
-def _find_best_rows(connection: sqlite3.Connection, scores: dict[int, float], count: int, kind: str | None,
-                    family: str | None) -> list[_EntryRow]:
+def _find_best_rows(
+    connection: sqlite3.Connection, scores: dict[int, float], count: int, kind: str | None, family: str | None
+) -> list[_EntryRow]:
     """The entries of this kind and family with the best scores."""
     rows: list[_EntryRow] = []
     for doc in sorted(scores, key=lambda doc: (-scores[doc], doc)):
         if len(rows) >= count:
             break
         row: _EntryRow = read_row(
-            connection, "SELECT doc, id, title, kind, family, summary, withdrawn FROM entry WHERE doc=?", doc)
+            connection, "SELECT doc, id, title, kind, family, summary, withdrawn FROM entry WHERE doc=?", doc
+        )
         if (not kind or row[3] == kind) and (not family or row[4] == family):
             rows.append(row)
     return rows
 
 
-def _compare(connection: sqlite3.Connection, row: _EntryRow, score: float, posting_lists: list[PostingList],
-             pairs: set[str]) -> tuple[float, Hit]:
+def _compare(
+    connection: sqlite3.Connection,
+    row: _EntryRow,
+    score: float,
+    posting_lists: list[PostingList],
+    pairs: set[str],
+) -> tuple[float, Hit]:
     """An entry as a hit, with its exact score. pairs: the neighbouring terms of the question."""
     doc, entry_id, title, kind, family, summary, withdrawn = row
     by_field: dict[str, list[str]] = {}
@@ -152,8 +169,9 @@ def _compare(connection: sqlite3.Connection, row: _EntryRow, score: float, posti
     return score * (TRIAGE_FACTOR if is_triage(entry_id) else 1.0), hit
 
 
-def _compare_lines(lines: Iterable[tuple[str, str, str]], term_scores: dict[str, float],
-                   pairs: set[str]) -> tuple[str, set[str]]:
+def _compare_lines(
+    lines: Iterable[tuple[str, str, str]], term_scores: dict[str, float], pairs: set[str]
+) -> tuple[str, set[str]]:
     """The short line that shares most with the question (`field: text`), and the pairs that any line has."""
     best_line, best_score = "", 0.0
     common_pairs: set[str] = set()

@@ -30,8 +30,9 @@ _COMPARED_SUFFIX = ".compared"
 _MAX_READS = 2
 
 
-def find_entries(folders: list[Path], question: str, limit: int, kind: str | None = None,
-                 family: str | None = None) -> SearchResult:
+def find_entries(
+    folders: list[Path], question: str, limit: int, kind: str | None = None, family: str | None = None
+) -> SearchResult:
     """The entries that answer a question best, at most `limit`; builds the index if it is out of date.
 
     Raises DpkbError if a catalogue cannot be read.

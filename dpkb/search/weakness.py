@@ -22,8 +22,13 @@ OFF_TOPIC_PENALTY = 13.5
 MIN_EXPLAINED = 4.3
 
 
-def is_weak(connection: sqlite3.Connection, question_terms: list[str], posting_lists: list[PostingList],
-            entry_id: str, is_request: bool) -> bool:
+def is_weak(
+    connection: sqlite3.Connection,
+    question_terms: list[str],
+    posting_lists: list[PostingList],
+    entry_id: str,
+    is_request: bool,
+) -> bool:
     """Whether an entry explains too little of a question. posting_lists: those of its terms."""
     (doc,) = read_row(connection, "SELECT doc FROM entry WHERE id=?", entry_id)
     (last_doc,) = read_row(connection, "SELECT MAX(doc) FROM entry")

@@ -35,8 +35,11 @@ from dpkb.site.recorded_scripts import RecordedRun, RecordedScripts
 from dpkb.text import join_lines
 
 # The sections of the first screen, each with the CSS class that places it there.
-_ANSWER_SECTIONS = (("In short", "short"), ("Which case is yours?", "cases"),
-                    ("How to check your own code", "check"))
+_ANSWER_SECTIONS = (
+    ("In short", "short"),
+    ("Which case is yours?", "cases"),
+    ("How to check your own code", "check"),
+)
 _OTHER_SECTIONS = ("Symptom", "Fix", "Why it happens", "Traps", "Versions")
 _ROLES = {"broken": "the failure", "fixed": "the fix"}
 _ROLES_BY_PREFIX = {"broken": "another form of the failure", "fix": "another fix", "trap": "a trap"}
@@ -46,9 +49,11 @@ _STATES = {
     State.REFUTED: "a run disagrees with this entry",
 }
 # The markup of a picture -> how to read its colours.
-_LEGENDS = {'class="cell same': " Equal cells have the same colour.",
-            'class="cell shade': " A darker shade is a larger number.",
-            'class="colour"': " The colour after a row is that of its three numbers: red, green and blue."}
+_LEGENDS = {
+    'class="cell same': " Equal cells have the same colour.",
+    'class="cell shade': " A darker shade is a larger number.",
+    'class="colour"': " The colour after a row is that of its three numbers: red, green and blue.",
+}
 
 
 class EntryPage:
@@ -59,12 +64,19 @@ class EntryPage:
 
     def render(self) -> str:
         """The whole page, for mkdocs: headings in Markdown, everything else in HTML."""
-        blocks = [render_front_matter(f"{self.entry.id}: {self.entry.title}", self.entry.summary),
-                  self._render_heading(), self._render_answer_section(),
-                  *map(self._render_text_section, _OTHER_SECTIONS), self._render_look_alike_section(),
-                  self._render_diff_section(), self._render_evidence_section(),
-                  self._render_picture_section(), self._render_see_also_section(),
-                  self._render_source_section(), self._render_run_section()]
+        blocks = [
+            render_front_matter(f"{self.entry.id}: {self.entry.title}", self.entry.summary),
+            self._render_heading(),
+            self._render_answer_section(),
+            *map(self._render_text_section, _OTHER_SECTIONS),
+            self._render_look_alike_section(),
+            self._render_diff_section(),
+            self._render_evidence_section(),
+            self._render_picture_section(),
+            self._render_see_also_section(),
+            self._render_source_section(),
+            self._render_run_section(),
+        ]
         return "\n\n".join(filter(None, blocks)) + "\n"
 
     # -- the answer ---------------------------------------------------------------------------------
@@ -79,19 +91,25 @@ class EntryPage:
             facts.append(f'<a href="#evidence">{escape(shorten_versions(seen, "to"))}</a>')
         if family:
             facts.append(f'<a href="../families/{entry.family}.html">{escape(family.title)}</a>')
-        lines = [f"# {entry.id} · {render_title(entry.title)} {{#{entry.id.lower()}}}",
-                 f'<p class="facts">{" · ".join(facts)}</p>']
+        lines = [
+            f"# {entry.id} · {render_title(entry.title)} {{#{entry.id.lower()}}}",
+            f'<p class="facts">{" · ".join(facts)}</p>',
+        ]
         if entry.withdrawn:
-            lines.append('<div class="warning"><p><strong>Withdrawn.</strong> '
-                         f"{link_ids(join_lines(entry.withdrawn), self._find_entry_address)}</p></div>")
+            lines.append(
+                '<div class="warning"><p><strong>Withdrawn.</strong> '
+                f"{link_ids(join_lines(entry.withdrawn), self._find_entry_address)}</p></div>"
+            )
         return "\n\n".join(lines)
 
     def _render_answer_section(self) -> str:
         """The answer for a reader in a hurry, in one block that fills the first screen."""
-        sections = [f'<section class="{name}" aria-labelledby="{create_anchor(heading)}">'
-                    f'<h2 id="{create_anchor(heading)}">{heading}</h2>{self._render_html(text)}</section>'
-                    for heading, name in _ANSWER_SECTIONS
-                    if (text := self.entry.find_section(heading)).strip()]
+        sections = [
+            f'<section class="{name}" aria-labelledby="{create_anchor(heading)}">'
+            f'<h2 id="{create_anchor(heading)}">{heading}</h2>{self._render_html(text)}</section>'
+            for heading, name in _ANSWER_SECTIONS
+            if (text := self.entry.find_section(heading)).strip()
+        ]
         return f'<div class="answer">{"".join(sections)}</div>'
 
     def _render_text_section(self, heading: str) -> str:
@@ -116,31 +134,45 @@ class EntryPage:
     def _render_diff_section(self) -> str:
         """The diff from broken.py to fixed.py, without their docstrings."""
         scripts = [script for name in ("broken", "fixed") if (script := self.entry.find_script(name))]
-        texts = [reproducer.source for script in scripts
-                 if (reproducer := self._scripts.find_reproducer(script))]
+        texts = [
+            reproducer.source for script in scripts if (reproducer := self._scripts.find_reproducer(script))
+        ]
         if len(texts) < 2:
             return ""
         lines = render_unified_diff(texts[0], texts[1], context=2)
-        return ('## The fix as a diff {#diff}\n\n<p>From <a href="#broken"><code>broken.py</code></a>, which '
-                'shows the failure, to <a href="#fixed"><code>fixed.py</code></a>, without their '
-                f"docstrings:</p>\n\n{render_code_block(chr(10).join(lines), 'diff')}")
+        return (
+            '## The fix as a diff {#diff}\n\n<p>From <a href="#broken"><code>broken.py</code></a>, which '
+            'shows the failure, to <a href="#fixed"><code>fixed.py</code></a>, without their '
+            f"docstrings:</p>\n\n{render_code_block(chr(10).join(lines), 'diff')}"
+        )
 
     def _render_evidence_section(self) -> str:
         """Where the entry was seen, and each script with its claim, its result and its source."""
         scripts = "".join(self._render_script_block(script) for script in self.entry.scripts)
-        unseen = (f"<p>Neither lint nor audit finds it: {escape(self.entry.unseen)}</p>"
-                  if self.entry.unseen else "")
-        return (f"## Evidence {{#evidence}}\n\n<div>{self._render_environment_table()}"
-                f"<p>The entry states that it {escape(list_affected_versions(self.entry))}. "
-                f"<code>dpkb show {self.entry.id}</code> tells "
-                f"whether your torch is affected.</p>{unseen}{scripts}</div>")
+        unseen = (
+            f"<p>Neither lint nor audit finds it: {escape(self.entry.unseen)}</p>"
+            if self.entry.unseen
+            else ""
+        )
+        return (
+            f"## Evidence {{#evidence}}\n\n<div>{self._render_environment_table()}"
+            f"<p>The entry states that it {escape(list_affected_versions(self.entry))}. "
+            f"<code>dpkb show {self.entry.id}</code> tells "
+            f"whether your torch is affected.</p>{unseen}{scripts}</div>"
+        )
 
     def _render_environment_table(self) -> str:
         """The result in each environment: folded below a summary, but open if a run disagrees."""
         states = [(e, e.state_of(self.entry)) for e in self._scripts.evidence]
-        rows = [[escape(describe_environment(e.environment, brief=True)), _STATES[state],
-                 max(run.date for run in e.runs_of(self.entry))]
-                for e, state in states if state is not State.NOT_RUN]
+        rows = [
+            [
+                escape(describe_environment(e.environment, brief=True)),
+                _STATES[state],
+                max(run.date for run in e.runs_of(self.entry)),
+            ]
+            for e, state in states
+            if state is not State.NOT_RUN
+        ]
         if not rows:
             return "<p>No run of this entry is recorded yet.</p>"
         environments = render_table(["run on", "result", "last run"], rows)
@@ -154,11 +186,16 @@ class EntryPage:
         role = _ROLES.get(script.name) or _ROLES_BY_PREFIX[script.name.split("_")[0]]
         bounds = f" Holds for {escape(str(script.range))}." if script.range.specifiers else ""
         reproducer = self._scripts.find_reproducer(script)
-        source = (_render_details(f"Source of {script.name}.py", render_code_block(reproducer.source))
-                  if reproducer else "<p>Its source cannot be read.</p>")
-        return (f'<h3 id="{script.name}">{render_code(script.name + ".py")}: {role}</h3>'
-                f"<p>{self._render_claim(script)}{bounds} {self._render_result(script)} Run it: "
-                f"{render_code(format_repro_command(script))}</p>{source}")
+        source = (
+            _render_details(f"Source of {script.name}.py", render_code_block(reproducer.source))
+            if reproducer
+            else "<p>Its source cannot be read.</p>"
+        )
+        return (
+            f'<h3 id="{script.name}">{render_code(script.name + ".py")}: {role}</h3>'
+            f"<p>{self._render_claim(script)}{bounds} {self._render_result(script)} Run it: "
+            f"{render_code(format_repro_command(script))}</p>{source}"
+        )
 
     def _render_claim(self, script: Script) -> str:
         return f"Claim: {link_ids(join_lines(script.claim).removesuffix('.'), self._find_entry_address)}."
@@ -169,9 +206,11 @@ class EntryPage:
             return "No run of it is recorded."
         numbers = render_observed(recorded.run.observed)
         outside = "" if recorded.run.affected else " (outside the versions of the claim, as stated)"
-        return (f"Result: <strong>{recorded.run.outcome.value}</strong>{outside}"
-                f"{'; ' + escape(numbers) if numbers else ''} ({escape(recorded.environment)}, "
-                f"{recorded.run.date}, {recorded.run.verdict.value}).")
+        return (
+            f"Result: <strong>{recorded.run.outcome.value}</strong>{outside}"
+            f"{'; ' + escape(numbers) if numbers else ''} ({escape(recorded.environment)}, "
+            f"{recorded.run.date}, {recorded.run.verdict.value})."
+        )
 
     # -- pictures -----------------------------------------------------------------------------------
 
@@ -212,18 +251,24 @@ class EntryPage:
         recorded = {script.name: run for script, run in self._list_recorded_runs()}
         broken = recorded.get("broken")
         if broken and not broken.observed and any(run.drawable_keys for run in recorded.values()):
-            sentences.append('<a href="#broken"><code>broken.py</code></a> ends before it can print a number '
-                             f"({broken.run.outcome.value}).")
-        without_run = [script for script in self.entry.scripts
-                       if script.name not in recorded and self._scripts.needs_gpu(script)]
+            sentences.append(
+                '<a href="#broken"><code>broken.py</code></a> ends before it can print a number '
+                f"({broken.run.outcome.value})."
+            )
+        without_run = [
+            script
+            for script in self.entry.scripts
+            if script.name not in recorded and self._scripts.needs_gpu(script)
+        ]
         if without_run:
             names = ", ".join(f'<a href="#{s.name}">{render_code(s.name + ".py")}</a>' for s in without_run)
             sentences.append(f"Not drawn, because no run on a GPU is recorded: {names}.")
         return " ".join(sentences)
 
     def _list_recorded_runs(self) -> list[tuple[Script, RecordedRun]]:
-        return [(script, run) for script in self.entry.scripts
-                if (run := self._scripts.find_newest_run(script))]
+        return [
+            (script, run) for script in self.entry.scripts if (run := self._scripts.find_newest_run(script))
+        ]
 
     def _choose_pair_with_lists(self) -> list[tuple[Script, RecordedRun]]:
         """The first failure with lists, and the first fix with one of the same lists, or else fixed.py."""
@@ -240,8 +285,10 @@ class EntryPage:
         """Each entry with a similar symptom, and the check that tells the two apart."""
         if not self.entry.confused_with:
             return ""
-        items = "".join(f"<li>{self._render_reference(other.id)} {self._render_html(other.check)}</li>"
-                        for other in self.entry.confused_with)
+        items = "".join(
+            f"<li>{self._render_reference(other.id)} {self._render_html(other.check)}</li>"
+            for other in self.entry.confused_with
+        )
         return f"## Or is it another entry? {{#confused}}\n\n<ul>{items}</ul>"
 
     def _render_see_also_section(self) -> str:
@@ -254,19 +301,24 @@ class EntryPage:
         return f"{reference} {render_title(target.title)}" if target else reference
 
     def _render_source_section(self) -> str:
-        items = "".join(f"<li>{render_web_link(source.title, source.url)}</li>"
-                        for source in self.entry.sources)
+        items = "".join(
+            f"<li>{render_web_link(source.title, source.url)}</li>" for source in self.entry.sources
+        )
         return f"## Sources {{#sources}}\n\n<ul>{items}</ul>" if items else ""
 
     def _render_run_section(self) -> str:
         entry_id = self.entry.id
-        lines = [f"dpkb repro {entry_id}            # the failure, live",
-                 f"dpkb repro {entry_id} --fixed    # the fix",
-                 f"dpkb diff {entry_id}             # the fix as a diff",
-                 f"dpkb verify {entry_id}           # every script, judged against its claim"]
-        return (f"## Run it yourself {{#run}}\n\n{render_code_block(chr(10).join(lines), 'console')}\n\n"
-                f"<p>{escape(self._describe_needs())} The entry as it is written: "
-                f'<a href="../raw/{entry_id}.md.txt">Markdown</a>.</p>')
+        lines = [
+            f"dpkb repro {entry_id}            # the failure, live",
+            f"dpkb repro {entry_id} --fixed    # the fix",
+            f"dpkb diff {entry_id}             # the fix as a diff",
+            f"dpkb verify {entry_id}           # every script, judged against its claim",
+        ]
+        return (
+            f"## Run it yourself {{#run}}\n\n{render_code_block(chr(10).join(lines), 'console')}\n\n"
+            f"<p>{escape(self._describe_needs())} The entry as it is written: "
+            f'<a href="../raw/{entry_id}.md.txt">Markdown</a>.</p>'
+        )
 
     def _describe_needs(self) -> str:
         """The needs of broken.py, in one sentence."""
@@ -275,10 +327,13 @@ class EntryPage:
         if reproducer is None:
             return "It needs torch."
         needs = reproducer.needs
-        things = [*needs.packages, *(["Linux"] if needs.linux else []),
-                  *(["root"] if needs.root else []),
-                  *([f"{needs.shm_mb} MB of /dev/shm"] if needs.shm_mb else []),
-                  *([f"{needs.open_files} open files"] if needs.open_files else [])]
+        things = [
+            *needs.packages,
+            *(["Linux"] if needs.linux else []),
+            *(["root"] if needs.root else []),
+            *([f"{needs.shm_mb} MB of /dev/shm"] if needs.shm_mb else []),
+            *([f"{needs.open_files} open files"] if needs.open_files else []),
+        ]
         device = " or ".join({"cpu": "a CPU", "cuda": "a GPU with CUDA"}[name] for name in needs.devices)
         needed = " and ".join(filter(None, (", ".join(things), device)))
         return f"broken.py needs {needed}, and takes about {needs.about_seconds:g} s."
@@ -286,8 +341,11 @@ class EntryPage:
 
 def render_observed(observed: dict[str, Any] | None) -> str:
     """The numbers of an OBSERVED line as one line of text."""
-    return "; ".join(f"{describe_key(key)}: {_render_value(value)}" for key, value in (observed or {}).items()
-                     if key != "healthy")
+    return "; ".join(
+        f"{describe_key(key)}: {_render_value(value)}"
+        for key, value in (observed or {}).items()
+        if key != "healthy"
+    )
 
 
 def _render_value(value: Any) -> str:
@@ -304,12 +362,11 @@ def render_grid(key: str, observed: dict[str, Any]) -> str:
     shown = read_grid(key, observed[key], observed)
     if shown is None:
         return ""
-    return render_table([escape(shown.quantity), *map(escape, shown.columns)],
-                        [[escape(name), *map(escape, row)]
-                         for name, row in zip(shown.rows, shown.cells, strict=True)])
+    return render_table(
+        [escape(shown.quantity), *map(escape, shown.columns)],
+        [[escape(name), *map(escape, row)] for name, row in zip(shown.rows, shown.cells, strict=True)],
+    )
 
 
 def _render_details(title: str, inner: str) -> str:
     return f"<details><summary>{escape(title)}</summary>{inner}</details>"
-
-

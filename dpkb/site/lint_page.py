@@ -22,12 +22,19 @@ def render_lint_page(catalogue: Catalogue) -> str:
         if entry is None:
             continue
         count = counts["rules"].get(rule_id, {"findings": 0, "wrong": 0})
-        rules.append([
-            f'<a href="entries/{rule_id.lower()}.html">{rule_id}</a>', dict(entry.found_by).get("lint", ""),
-            escape(rule.looks_for), str(count["findings"]), str(count["wrong"])])
+        rules.append(
+            [
+                f'<a href="entries/{rule_id.lower()}.html">{rule_id}</a>',
+                dict(entry.found_by).get("lint", ""),
+                escape(rule.looks_for),
+                str(count["findings"]),
+                str(count["wrong"]),
+            ]
+        )
     trees = [[escape(name), f"{lines:,}"] for name, lines in counts["trees"].items()]
     blocks = [
-        render_front_matter("What dpkb lint sees"), "# What dpkb lint sees {#lint}",
+        render_front_matter("What dpkb lint sees"),
+        "# What dpkb lint sees {#lint}",
         "<p><code>dpkb lint train.py</code> finds failures of this index in Python files and notebooks, "
         "before anything runs. <em>certain</em>: no reading of the code is right. <em>likely</em>: wrong in "
         "most programs. <em>hint</em>: worth a look, shown with <code>--hints</code>. <code>--fix</code> "
@@ -36,15 +43,22 @@ def render_lint_page(catalogue: Catalogue) -> str:
         f"<p>The last two columns: version {escape(counts['version'])}, {escape(counts['date'])}, "
         f"{counts['findings']} findings in {counts['lines']:,} lines of {len(trees)} public repositories. "
         f"Each was read by hand; {counts['wrong']} are wrong.</p>",
-        render_table(["id", "how sure", "looks for", "findings", "wrong"], rules)]
+        render_table(["id", "how sure", "looks for", "findings", "wrong"], rules),
+    ]
     if counts["seconds"]:
-        blocks += ["## Speed {#speed}",
-                   f"<p>Processor time of one process each on {escape(counts.get('timed_on', 'all trees'))} "
-                   f"({counts.get('timed_lines', counts['lines']):,} lines). Each looks for other "
-                   "things.</p>",
-                   render_table(["checker", "seconds"], [[escape(name), f"{seconds:.1f}"]
-                                                         for name, seconds in counts["seconds"].items()])]
-    blocks += ["## The code that was read {#trees}",
-               "<p>The newest stored state of each repository, all of its Python files, tests included.</p>",
-               render_table(["repository", "lines"], trees)]
+        blocks += [
+            "## Speed {#speed}",
+            f"<p>Processor time of one process each on {escape(counts.get('timed_on', 'all trees'))} "
+            f"({counts.get('timed_lines', counts['lines']):,} lines). Each looks for other "
+            "things.</p>",
+            render_table(
+                ["checker", "seconds"],
+                [[escape(name), f"{seconds:.1f}"] for name, seconds in counts["seconds"].items()],
+            ),
+        ]
+    blocks += [
+        "## The code that was read {#trees}",
+        "<p>The newest stored state of each repository, all of its Python files, tests included.</p>",
+        render_table(["repository", "lines"], trees),
+    ]
     return "\n\n".join(blocks) + "\n"

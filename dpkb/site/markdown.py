@@ -57,14 +57,16 @@ def escape(text: str) -> str:
     """Text on one line that is plain text in both HTML and Markdown."""
     line = _replace_with_entities(join_lines(text))
     match = _LINE_START.match(line)
-    return f"{line[: match.end() - 1]}&#{ord(line[match.end() - 1])};{line[match.end():]}" if match else line
+    return f"{line[: match.end() - 1]}&#{ord(line[match.end() - 1])};{line[match.end() :]}" if match else line
 
 
 def render_title(text: str) -> str:
     """A title, in which only `code` is markup."""
     pieces = re.split(r"`([^`]+)`", join_lines(text))
-    return "".join(render_code(piece) if i % 2 else escape(piece) if i == 0 else _replace_with_entities(piece)
-                   for i, piece in enumerate(pieces))
+    return "".join(
+        render_code(piece) if i % 2 else escape(piece) if i == 0 else _replace_with_entities(piece)
+        for i, piece in enumerate(pieces)
+    )
 
 
 def escape_attribute(text: str) -> str:
@@ -87,8 +89,9 @@ def render_code_block(text: str, language: str = "text") -> str:
     coloured = coloured.rstrip("\n")
     # The text between tags is escaped for Markdown.
     pieces = re.split(r"(<[^>]*>)", coloured)
-    lines = "".join(piece if piece.startswith("<") else _replace_with_entities(html.unescape(piece))
-                    for piece in pieces)
+    lines = "".join(
+        piece if piece.startswith("<") else _replace_with_entities(html.unescape(piece)) for piece in pieces
+    )
     return f'<div class="highlight"><pre><code>{lines}</code></pre></div>'
 
 
@@ -109,8 +112,10 @@ def link_ids(text: str, link: Link) -> str:
     pieces, end = [], 0
     for match in _ID.finditer(text):
         if address := link(match.group()):
-            pieces += [_replace_with_entities(text[end : match.start()]),
-                       f'<a href="{address}">{match.group()}</a>']
+            pieces += [
+                _replace_with_entities(text[end : match.start()]),
+                f'<a href="{address}">{match.group()}</a>',
+            ]
             end = match.end()
     return "".join([*pieces, _replace_with_entities(text[end:])])
 
@@ -124,6 +129,7 @@ def render_markdown(markdown: str, link: Link, script_link: Link = link_nowhere)
 
 def render_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table on one line. Heads and cells are HTML."""
+
     def render_row(cells: Sequence[str], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
 

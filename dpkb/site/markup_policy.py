@@ -1,6 +1,6 @@
 """The tags and attributes that a page of the site may have: nothing that runs, loads or redirects.
 
-    python -m dpkb.site.markup_policy site     every HTML file of a built site
+python -m dpkb.site.markup_policy site     every HTML file of a built site
 """
 
 from __future__ import annotations
@@ -12,12 +12,30 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 _COMMON = frozenset({"id", "class"})
-_SVG = _COMMON | {"x", "y", "width", "height", "rx", "d", "cx", "cy", "r", "fill", "fill-opacity",
-                 "text-anchor", "viewbox", "role", "aria-label"}
+_SVG = _COMMON | {
+    "x",
+    "y",
+    "width",
+    "height",
+    "rx",
+    "d",
+    "cx",
+    "cy",
+    "r",
+    "fill",
+    "fill-opacity",
+    "text-anchor",
+    "viewbox",
+    "role",
+    "aria-label",
+}
 # The tags of the pages that dpkb writes, and their attributes.
 _CONTENT = {
-    **dict.fromkeys("p pre code em strong ul li blockquote table thead tbody tr th td span br hr h1 h2 h3 "
-                    "details summary noscript".split(), _COMMON),
+    **dict.fromkeys(
+        "p pre code em strong ul li blockquote table thead tbody tr th td span br hr h1 h2 h3 "
+        "details summary noscript".split(),
+        _COMMON,
+    ),
     **dict.fromkeys("svg rect text path circle".split(), _SVG),
     "ol": _COMMON | {"start"},
     "a": _COMMON | {"href", "rel", "title", "aria-label"},
@@ -26,9 +44,17 @@ _CONTENT = {
 }
 # The tags that only the theme writes, and their attributes.
 _THEME = {
-    "html": {"lang"}, "head": set(), "body": set(), "title": set(), "main": {"id"}, "footer": set(),
-    "header": {"class"}, "nav": {"class", "aria-label"}, "link": {"rel", "href", "type", "title"},
-    "meta": {"charset", "name", "content", "http-equiv"}, "script": {"src", "defer"},
+    "html": {"lang"},
+    "head": set(),
+    "body": set(),
+    "title": set(),
+    "main": {"id"},
+    "footer": set(),
+    "header": {"class"},
+    "nav": {"class", "aria-label"},
+    "link": {"rel", "href", "type", "title"},
+    "meta": {"charset", "name", "content", "http-equiv"},
+    "script": {"src", "defer"},
     "a": {"class", "href", "aria-current", "rel"},
 }
 _ADDRESS = re.compile(r"https?://\S*|#[\w-]*|(?!//)(?:\.{1,2}/)*[\w-][\w./-]*(?:#[\w-]*)?|\.")
@@ -75,8 +101,9 @@ def check_fragment(name: str, text: str) -> None:
 def find_page_faults(text: str) -> list[str]:
     """The tags and attributes of an HTML file that no page of the site may have."""
     names = {*_CONTENT, *_THEME}
-    return _find_faults(text, {tag: frozenset(_CONTENT.get(tag, ())) | frozenset(_THEME.get(tag, ()))
-                               for tag in names})
+    return _find_faults(
+        text, {tag: frozenset(_CONTENT.get(tag, ())) | frozenset(_THEME.get(tag, ())) for tag in names}
+    )
 
 
 def _find_faults(text: str, allowed: dict[str, frozenset[str]]) -> list[str]:

@@ -48,8 +48,12 @@ SEARCH_DATA = "assets/search-data.js"
 CATALOG_VERSION = 1
 # A folder that has files but not this one was not written by dpkb: it stays as it is.
 _MARKER_FILE = ".dpkb-pages"
-_STATE_TEXTS = {State.CONFIRMED: "✓ affected", State.NOT_AFFECTED: "– not affected",
-                State.REFUTED: "✗ refuted", State.NOT_RUN: "· not run"}
+_STATE_TEXTS = {
+    State.CONFIRMED: "✓ affected",
+    State.NOT_AFFECTED: "– not affected",
+    State.REFUTED: "✗ refuted",
+    State.NOT_RUN: "· not run",
+}
 
 
 def write(catalogue: Catalogue, evidence: list[Evidence], folder: Path) -> int:
@@ -122,26 +126,32 @@ def _render_files(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[tu
 def _render_start_page(catalogue: Catalogue, scripts: RecordedScripts, has_feed: bool) -> str:
     """The search box, and the list of all entries, which needs no JavaScript."""
     feed = '<a href="feed.xml">feed of runs</a>' if has_feed else "no feed, as no run is recorded yet"
-    return "\n\n".join([
-        render_front_matter("dpkb, an executable error index for PyTorch training", start=True,
-                            feed=has_feed),
-        "# PyTorch training fails: find out why {#start}",
-        "<p>Every failure in this index is explained, was reproduced by a script, and is shown fixed. Paste "
-        "an error, or say what you see. Your text stays on this page.</p>",
-        f'<div id="dpkb-search" data-index="{SEARCH_DATA}"><noscript>The search needs JavaScript; the list '
-        "below does not.</noscript></div>",
-        "## All entries {#entries}",
-        # Filled by assets/filter.js.
-        '<div id="dpkb-filter"></div>',
-        *_render_family_tables(catalogue, scripts),
-        "## For machines {#machines}",
-        "<p>For coding agents: <code>dpkb mcp</code>, a server of the Model Context Protocol, and "
-        "<code>dpkb skill</code>, which writes a SKILL.md.</p>",
-        '<p><a href="catalog.json">catalog.json</a> and its <a href="catalog.schema.json">schema</a> · '
-        f'<a href="llms.txt">llms.txt</a> · {feed} · each entry\'s Markdown is linked at the end of its page '
-        "· a link by id, in capitals or not: "
-        f"<code>id/{next(iter(catalogue.entries), 'DP1')}.html</code></p>",
-    ]) + "\n"
+    return (
+        "\n\n".join(
+            [
+                render_front_matter(
+                    "dpkb, an executable error index for PyTorch training", start=True, feed=has_feed
+                ),
+                "# PyTorch training fails: find out why {#start}",
+                "<p>Every failure in this index is explained, was reproduced by a script, and is shown fixed. Paste "
+                "an error, or say what you see. Your text stays on this page.</p>",
+                f'<div id="dpkb-search" data-index="{SEARCH_DATA}"><noscript>The search needs JavaScript; the list '
+                "below does not.</noscript></div>",
+                "## All entries {#entries}",
+                # Filled by assets/filter.js.
+                '<div id="dpkb-filter"></div>',
+                *_render_family_tables(catalogue, scripts),
+                "## For machines {#machines}",
+                "<p>For coding agents: <code>dpkb mcp</code>, a server of the Model Context Protocol, and "
+                "<code>dpkb skill</code>, which writes a SKILL.md.</p>",
+                '<p><a href="catalog.json">catalog.json</a> and its <a href="catalog.schema.json">schema</a> · '
+                f'<a href="llms.txt">llms.txt</a> · {feed} · each entry\'s Markdown is linked at the end of its page '
+                "· a link by id, in capitals or not: "
+                f"<code>id/{next(iter(catalogue.entries), 'DP1')}.html</code></p>",
+            ]
+        )
+        + "\n"
+    )
 
 
 def _render_family_tables(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[str]:
@@ -149,16 +159,23 @@ def _render_family_tables(catalogue: Catalogue, scripts: RecordedScripts) -> Ite
         family = catalogue.families.get(letters)
         title = f"[{letters} · {escape(family.title)}](families/{letters}.md)" if family else letters
         yield f"### {title} {{#family-{letters.lower()}}}"
-        yield render_table(["id", "what is wrong", "kind", "versions", "needs"],
-                           [_render_entry_row(entry, scripts) for entry in members])
+        yield render_table(
+            ["id", "what is wrong", "kind", "versions", "needs"],
+            [_render_entry_row(entry, scripts) for entry in members],
+        )
 
 
 def _render_entry_row(entry: Entry, scripts: RecordedScripts) -> list[str]:
     failure = entry.find_script("broken")
     narrower = f", {escape(str(failure.range))}" if failure and failure.range.specifiers else ""
     versions = escape(list_affected_versions(entry).removeprefix("affects ")) + narrower
-    return [render_entry_link(entry.id, "entries/"), _render_title_cell(entry), entry.kind.value, versions,
-            "GPU" if scripts.needs_gpu(entry.find_script("broken")) else "CPU"]
+    return [
+        render_entry_link(entry.id, "entries/"),
+        _render_title_cell(entry),
+        entry.kind.value,
+        versions,
+        "GPU" if scripts.needs_gpu(entry.find_script("broken")) else "CPU",
+    ]
 
 
 def _render_title_cell(entry: Entry) -> str:
@@ -169,16 +186,30 @@ def _render_families_page(catalogue: Catalogue) -> str:
     rows = []
     for letters, family in sorted(catalogue.families.items()):
         count = sum(entry.family == letters for entry in catalogue)
-        rows.append([f'<a href="{letters}.html">{letters}</a>', escape(family.title),
-                     escape(family.summary), str(count)])
-    return "\n\n".join([render_front_matter("Families"), "# Families {#families}",
-                        "<p>The entries of a family fail at the same stage of training.</p>",
-                        render_table(["id", "stage of training", "when to look here", "entries"],
-                                     rows)]) + "\n"
+        rows.append(
+            [
+                f'<a href="{letters}.html">{letters}</a>',
+                escape(family.title),
+                escape(family.summary),
+                str(count),
+            ]
+        )
+    return (
+        "\n\n".join(
+            [
+                render_front_matter("Families"),
+                "# Families {#families}",
+                "<p>The entries of a family fail at the same stage of training.</p>",
+                render_table(["id", "stage of training", "when to look here", "entries"], rows),
+            ]
+        )
+        + "\n"
+    )
 
 
 def _render_family_page(family: Family, catalogue: Catalogue) -> str:
     """The overview of a family, and its entries."""
+
     def link(entry_id: str) -> str | None:
         return f"../entries/{entry_id.lower()}.html" if entry_id in catalogue.entries else None
 
@@ -186,39 +217,55 @@ def _render_family_page(family: Family, catalogue: Catalogue) -> str:
     rows = [[render_entry_link(e.id, "../entries/"), _render_title_cell(e), e.kind.value] for e in members]
     sections = [
         f"## {s.heading} {{#{create_anchor(s.heading)}}}\n\n<div>{render_markdown(s.text, link)}</div>"
-        for s in family.sections]
-    return "\n\n".join([render_front_matter(f"{family.letters}: {family.title}", family.summary),
-                        f"# {family.letters} · {escape(family.title)} {{#{family.letters.lower()}}}",
-                        f"<p>{link_ids(join_lines(family.summary), link)}</p>", *sections,
-                        "## Its entries {#entries}",
-                        render_table(["id", "what is wrong", "kind"], rows)]) + "\n"
+        for s in family.sections
+    ]
+    return (
+        "\n\n".join(
+            [
+                render_front_matter(f"{family.letters}: {family.title}", family.summary),
+                f"# {family.letters} · {escape(family.title)} {{#{family.letters.lower()}}}",
+                f"<p>{link_ids(join_lines(family.summary), link)}</p>",
+                *sections,
+                "## Its entries {#entries}",
+                render_table(["id", "what is wrong", "kind"], rows),
+            ]
+        )
+        + "\n"
+    )
 
 
 def _render_matrix_page(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     """Entries against the environments of the recorded runs."""
-    blocks = [render_front_matter("Matrix of versions"), "# Matrix of versions {#matrix}",
-              "<p>The results of the recorded runs. A cell is <em>affected</em> if the failure and its fix "
-              "were both seen. An entry that was not run never counts as passed.</p>"]
+    blocks = [
+        render_front_matter("Matrix of versions"),
+        "# Matrix of versions {#matrix}",
+        "<p>The results of the recorded runs. A cell is <em>affected</em> if the failure and its fix "
+        "were both seen. An entry that was not run never counts as passed.</p>",
+    ]
     evidence = select_broad(evidence, catalogue)
     if not evidence:
         blocks.append("<p>No run is recorded yet: <code>dpkb verify --record</code>.</p>")
         return "\n\n".join(blocks) + "\n"
     heads = ["entry", *(escape(describe_environment(e.environment, brief=True)) for e in evidence)]
-    rows = [[render_entry_link(entry.id, "entries/"), *(_STATE_TEXTS[e.state_of(entry)] for e in evidence)]
-            for entry in catalogue]
+    rows = [
+        [render_entry_link(entry.id, "entries/"), *(_STATE_TEXTS[e.state_of(entry)] for e in evidence)]
+        for entry in catalogue
+    ]
     return "\n\n".join([*blocks, render_table(heads, rows)]) + "\n"
 
 
 def _render_forwarding_page(address: str, entry: Entry) -> str:
     """The page with a permanent address: assets/forward.js opens the entry's page at once."""
     title = html.escape(join_lines(f"{entry.id}: {entry.title}"))
-    return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-            '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; script-src \'self\'; '
-            'base-uri \'none\'; form-action \'none\'">'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            '<meta name="color-scheme" content="light dark">'
-            f'<link rel="canonical" href="{address}"><script src="../assets/forward.js"></script>'
-            f'<title>{title}</title></head><body><p><a href="{address}">{title}</a></p></body></html>\n')
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'; "
+        "base-uri 'none'; form-action 'none'\">"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        f'<link rel="canonical" href="{address}"><script src="../assets/forward.js"></script>'
+        f'<title>{title}</title></head><body><p><a href="{address}">{title}</a></p></body></html>\n'
+    )
 
 
 # -- for machines -----------------------------------------------------------------------------------
@@ -232,22 +279,40 @@ def catalog_fields(catalogue: Catalogue, scripts: RecordedScripts) -> dict[str, 
         fields: dict[str, Any] = entry_fields(entry)
         for script in entry.scripts:
             fields["scripts"][script.name]["path"] = f"{page}#{script.name}"
-        states = {e.name: state.value for e in scripts.evidence
-                  if (state := e.state_of(entry)) is not State.NOT_RUN}
-        entries.append({**fields, "page": page, "raw": f"raw/{entry.id}.md.txt",
-                        "seen": summarize_runs(entry, scripts.evidence), "states": states,
-                        "recorded": group_versions_by_state(entry, scripts.evidence)})
-    families = [{"family": f.letters, "title": f.title, "summary": f.summary,
-                 "page": f"families/{f.letters}.html"} for _, f in sorted(catalogue.families.items())]
-    return {"$schema": "catalog.schema.json", "version": CATALOG_VERSION, "dpkb": __version__,
-            "families": families, "entries": entries}
+        states = {
+            e.name: state.value for e in scripts.evidence if (state := e.state_of(entry)) is not State.NOT_RUN
+        }
+        entries.append(
+            {
+                **fields,
+                "page": page,
+                "raw": f"raw/{entry.id}.md.txt",
+                "seen": summarize_runs(entry, scripts.evidence),
+                "states": states,
+                "recorded": group_versions_by_state(entry, scripts.evidence),
+            }
+        )
+    families = [
+        {"family": f.letters, "title": f.title, "summary": f.summary, "page": f"families/{f.letters}.html"}
+        for _, f in sorted(catalogue.families.items())
+    ]
+    return {
+        "$schema": "catalog.schema.json",
+        "version": CATALOG_VERSION,
+        "dpkb": __version__,
+        "families": families,
+        "entries": entries,
+    }
 
 
 def _render_llms_text(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     """The index for language models, in the form of llmstxt.org, with the answer of each entry."""
-    blocks = ["# dpkb", "> An executable error index for PyTorch training: every failure is explained, "
-              "reproduced by a script, and shown fixed. All of it as JSON: catalog.json. "
-              "For coding agents: `dpkb mcp` serves it, `dpkb skill` says when to use which command."]
+    blocks = [
+        "# dpkb",
+        "> An executable error index for PyTorch training: every failure is explained, "
+        "reproduced by a script, and shown fixed. All of it as JSON: catalog.json. "
+        "For coding agents: `dpkb mcp` serves it, `dpkb skill` says when to use which command.",
+    ]
     for letters, members in groupby(catalogue, key=lambda entry: entry.family):
         family = catalogue.families.get(letters)
         blocks.append(f"## {join_lines(family.title) if family else letters}")
@@ -258,12 +323,25 @@ def _render_llms_text(catalogue: Catalogue, evidence: list[Evidence]) -> str:
 def _render_llms_item(entry: Entry, evidence: list[Evidence]) -> str:
     """An entry as an item of a list, with its section In short inside."""
     facts = [f"dpkb {name} finds it ({certainty})" for name, certainty in entry.found_by]
-    facts += [f"{state} on torch {', '.join(versions)}"
-              for state, versions in group_versions_by_state(entry, evidence).items()]
+    facts += [
+        f"{state} on torch {', '.join(versions)}"
+        for state, versions in group_versions_by_state(entry, evidence).items()
+    ]
     title = f"{entry.id}: {_remove_brackets(entry.title)}"
     head = f"- [{title}](raw/{entry.id}.md.txt): {join_lines(entry.summary)}"
-    return "\n\n".join([head, *(indent(text, "  ") for text in (
-        "; ".join(facts) or "not run yet", escape_controls(entry.find_section("In short").strip())) if text)])
+    return "\n\n".join(
+        [
+            head,
+            *(
+                indent(text, "  ")
+                for text in (
+                    "; ".join(facts) or "not run yet",
+                    escape_controls(entry.find_section("In short").strip()),
+                )
+                if text
+            ),
+        ]
+    )
 
 
 def _remove_brackets(text: str) -> str:

@@ -13,7 +13,8 @@ from dpkb.text import join_lines
 # the same colour.
 _AMOUNT_WORDS = frozenset(
     "MB grad loss wait norm accuracy recall range largest time steps hits trips pixel mean var copies calls "
-    "weight grown copied answer len".split())
+    "weight grown copied answer len".split()
+)
 # A key with one of these words has names and not amounts, which are not drawn as bars.
 _NAME_WORDS = frozenset("crop order index id batch epoch seed dtype".split())
 _COLOUR_COUNT = 7
@@ -38,9 +39,14 @@ def draw_lists(observed: dict[str, Any], caption: str, max_amounts: dict[str, fl
     max_amounts: the largest amount of each key in all pictures that are to be compared.
     """
     max_amounts = max_amounts or find_largest_amounts([observed])
-    return _draw_picture(caption, [_draw_grid(grid, value, caption, max_amounts.get(key, 0.0))
-                                   for key, value in observed.items()
-                                   if (grid := read_grid(key, value, observed))])
+    return _draw_picture(
+        caption,
+        [
+            _draw_grid(grid, value, caption, max_amounts.get(key, 0.0))
+            for key, value in observed.items()
+            if (grid := read_grid(key, value, observed))
+        ],
+    )
 
 
 def draw_comparison(runs: dict[str, dict[str, Any]]) -> str:
@@ -62,8 +68,7 @@ def _draw_picture(caption: str, drawings: list[str], has_caption: bool = True) -
         return ""
     title = html.escape(join_lines(caption), quote=True)
     paragraph = f"<p>{title}</p>" if has_caption else ""
-    return (f'<div class="dpkb-picture" role="group" aria-label="{title}">{paragraph}'
-            f"{''.join(drawings)}</div>")
+    return f'<div class="dpkb-picture" role="group" aria-label="{title}">{paragraph}{"".join(drawings)}</div>'
 
 
 def find_largest_amounts(observed: list[dict[str, Any]]) -> dict[str, float]:
@@ -86,15 +91,20 @@ def _draw_grid(grid: Grid, value: Any, caption: str, max_amount: float) -> str:
 def _render_svg(grid: Grid, caption: str, width: float, height: float, shapes: str) -> str:
     label = html.escape(f"{caption}{describe_grid(grid)}", quote=True)
     fits = ' class="fits"' if width <= _MAX_SHRINKING_WIDTH else ""
-    return (f'<svg{fits} role="img" aria-label="{label}" viewBox="0 0 {width:g} {height}" width="{width:g}" '
-            f'height="{height}">{shapes}</svg>')
+    return (
+        f'<svg{fits} role="img" aria-label="{label}" viewBox="0 0 {width:g} {height}" width="{width:g}" '
+        f'height="{height}">{shapes}</svg>'
+    )
 
 
 def describe_grid(grid: Grid) -> str:
     """A grid as one line of text."""
     if grid.rows == ("",):
-        rows = [", ".join(f"{name} {cell}".strip() for name, cell in zip(grid.columns, grid.cells[0],
-                                                                         strict=True))]
+        rows = [
+            ", ".join(
+                f"{name} {cell}".strip() for name, cell in zip(grid.columns, grid.cells[0], strict=True)
+            )
+        ]
     else:
         rows = [f"{name} {', '.join(row)}" for name, row in zip(grid.rows, grid.cells, strict=True)]
     return join_lines(f"{grid.quantity}: {'; '.join(rows)}")
@@ -113,9 +123,11 @@ def _draw_bars(grid: Grid, amounts: list[float], max_amount: float) -> tuple[int
     shapes = [_render_text(0, 16, grid.quantity, "what")]
     for row, (name, cell, amount) in enumerate(zip(grid.columns, grid.cells[0], amounts, strict=True)):
         top, length = _TOP + row * _BAR_DISTANCE, round(_BAR_WIDTH * amount / (max_amount or 1.0), 1)
-        shapes += [_render_text(left - 8, top + 15, name, "name", "end"),
-                   f'<rect class="bar" x="{left}" y="{top}" width="{max(length, 1)}" height="20" rx="2"/>',
-                   _render_text(round(left + max(length, 1) + 6), top + 15, cell, "number")]
+        shapes += [
+            _render_text(left - 8, top + 15, name, "name", "end"),
+            f'<rect class="bar" x="{left}" y="{top}" width="{max(length, 1)}" height="20" rx="2"/>',
+            _render_text(round(left + max(length, 1) + 6), top + 15, cell, "number"),
+        ]
     return left + _BAR_WIDTH + _NUMBER_WIDTH, _TOP + _BAR_DISTANCE * len(amounts) + 4, "".join(shapes)
 
 
@@ -125,16 +137,20 @@ def _draw_cells(grid: Grid, value: list[Any], max_amount: float) -> tuple[int, i
     cell_width = max(_CELL_WIDTH, 8 * max(len(text) for text in (*grid.columns, *_flatten(grid.cells))) + 14)
     colours = _choose_cell_colours(grid, value, max_amount)
     shapes = [_render_text(0, 16, grid.quantity, "what")]
-    shapes += [_render_text(left + column * cell_width + cell_width / 2, _TOP + 16, name, "name", "middle")
-               for column, name in enumerate(grid.columns)]
+    shapes += [
+        _render_text(left + column * cell_width + cell_width / 2, _TOP + 16, name, "name", "middle")
+        for column, name in enumerate(grid.columns)
+    ]
     for row, (name, cells) in enumerate(zip(grid.rows, grid.cells, strict=True)):
         top = _TOP + 24 + row * _CELL_HEIGHT
         shapes.append(_render_text(left - 8, top + 21, name, "name", "end") if name else "")
         for column, cell in enumerate(cells):
             x = left + column * cell_width
-            shapes += [f'<rect {colours.get(cell, _PLAIN_CELL)} x="{x + 1}" y="{top + 1}" '
-                       f'width="{cell_width - 2}" height="{_CELL_HEIGHT - 2}" rx="3"/>',
-                       _render_text(x + cell_width / 2, top + 21, cell, "number", "middle")]
+            shapes += [
+                f'<rect {colours.get(cell, _PLAIN_CELL)} x="{x + 1}" y="{top + 1}" '
+                f'width="{cell_width - 2}" height="{_CELL_HEIGHT - 2}" rx="3"/>',
+                _render_text(x + cell_width / 2, top + 21, cell, "number", "middle"),
+            ]
     right = left + cell_width * len(grid.columns)
     if swatches := _find_swatches(grid, value, right):
         shapes += swatches
@@ -147,9 +163,11 @@ def _find_swatches(grid: Grid, value: list[Any], right: int) -> list[str]:
     colours = [_format_rgb(row) for row in value] if grid.has_colour_columns else []
     if not all(colours):
         return []
-    return [f'<rect class="colour" fill="{colour}" x="{right + 8}" y="{_TOP + 25 + row * _CELL_HEIGHT}" '
-            f'width="{_SWATCH_WIDTH - 8}" height="{_CELL_HEIGHT - 2}" rx="3"/>'
-            for row, colour in enumerate(colours[:MAX_ROWS])]
+    return [
+        f'<rect class="colour" fill="{colour}" x="{right + 8}" y="{_TOP + 25 + row * _CELL_HEIGHT}" '
+        f'width="{_SWATCH_WIDTH - 8}" height="{_CELL_HEIGHT - 2}" rx="3"/>'
+        for row, colour in enumerate(colours[:MAX_ROWS])
+    ]
 
 
 def _format_rgb(channels: Any) -> str:
@@ -186,5 +204,7 @@ def _flatten(rows: Sequence[Any]) -> list[Any]:
 
 
 def _render_text(x: float, y: float, text: str, kind: str, anchor: str = "start") -> str:
-    return (f'<text class="{kind}" x="{x:g}" y="{y:g}" text-anchor="{anchor}">'
-            f"{html.escape(join_lines(text, 40))}</text>")
+    return (
+        f'<text class="{kind}" x="{x:g}" y="{y:g}" text-anchor="{anchor}">'
+        f"{html.escape(join_lines(text, 40))}</text>"
+    )

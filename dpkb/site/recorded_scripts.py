@@ -72,8 +72,11 @@ class RecordedScripts:
 
     def _select_current_evidence(self, evidence: list[Evidence]) -> list[Evidence]:
         """The runs of the present code; those of several catalogues in one environment are joined."""
-        fingerprints = {key: compute_fingerprint(reproducer.source)
-                        for key, reproducer in self._reproducers.items() if reproducer}
+        fingerprints = {
+            key: compute_fingerprint(reproducer.source)
+            for key, reproducer in self._reproducers.items()
+            if reproducer
+        }
         current: dict[tuple[str | None, ...], Evidence] = {}
         for e in evidence:
             runs = {key: run for key, run in e.scripts.items() if fingerprints.get(key) == run.sha256}
@@ -82,8 +85,15 @@ class RecordedScripts:
 
     def _choose_newest_run(self, script: Script) -> RecordedRun | None:
         runs = [RecordedRun(run, e) for e in self.evidence if (run := e.run_of(script))]
-        return max(runs, default=None, key=lambda recorded: (
-            recorded.run.affected, parse_release(recorded.evidence.torch) or Version("0"), recorded.run.date))
+        return max(
+            runs,
+            default=None,
+            key=lambda recorded: (
+                recorded.run.affected,
+                parse_release(recorded.evidence.torch) or Version("0"),
+                recorded.run.date,
+            ),
+        )
 
 
 def _read(script: Script) -> Reproducer | None:

@@ -39,21 +39,34 @@ def collect(catalogue: Catalogue) -> dict[str, Any]:
     return {
         "entries": _collect_entries(inverted),
         **_collect_postings(inverted),
-        "words": {"stopWords": sorted(tokens.STOP_WORDS), "endings": tokens.ENDINGS,
-                  "maxTerms": tokens.MAX_TERMS, "maxCharacters": tokens.MAX_CHARACTERS},
-        "ranking": {"scale": index.SCALE, "synonymWeight": postings.SYNONYM_WEIGHT,
-                    "misspeltWeight": postings.MISSPELT_WEIGHT,
-                    "comparedSpellings": postings.COMPARED_SPELLINGS,
-                    "minCompared": rank.MIN_COMPARED, "minScoreShare": rank.MIN_SCORE_SHARE,
-                    "triageFactor": rank.TRIAGE_FACTOR, "triageFamily": TRIAGE_FAMILY,
-                    "defaultHits": DEFAULT_HITS,
-                    "maxTermScore": weakness.MAX_TERM_SCORE, "minExplained": weakness.MIN_EXPLAINED,
-                    "offTopicPenalty": weakness.OFF_TOPIC_PENALTY,
-                    "offTopicTerms": sorted(off_topic.list_off_topic_terms()),
-                    "requestStarts": off_topic.REQUEST_STARTS, "keptFrames": quotations.KEPT_FRAMES,
-                    "quoteCharacters": quotations.QUOTE_CHARACTERS,
-                    "bonusByScore": {f"{match.STRONG_SCORE:g}": quotations.STRONG_BONUS,
-                                     f"{match.WEAK_SCORE:g}": quotations.WEAK_BONUS}},
+        "words": {
+            "stopWords": sorted(tokens.STOP_WORDS),
+            "endings": tokens.ENDINGS,
+            "maxTerms": tokens.MAX_TERMS,
+            "maxCharacters": tokens.MAX_CHARACTERS,
+        },
+        "ranking": {
+            "scale": index.SCALE,
+            "synonymWeight": postings.SYNONYM_WEIGHT,
+            "misspeltWeight": postings.MISSPELT_WEIGHT,
+            "comparedSpellings": postings.COMPARED_SPELLINGS,
+            "minCompared": rank.MIN_COMPARED,
+            "minScoreShare": rank.MIN_SCORE_SHARE,
+            "triageFactor": rank.TRIAGE_FACTOR,
+            "triageFamily": TRIAGE_FAMILY,
+            "defaultHits": DEFAULT_HITS,
+            "maxTermScore": weakness.MAX_TERM_SCORE,
+            "minExplained": weakness.MIN_EXPLAINED,
+            "offTopicPenalty": weakness.OFF_TOPIC_PENALTY,
+            "offTopicTerms": sorted(off_topic.list_off_topic_terms()),
+            "requestStarts": off_topic.REQUEST_STARTS,
+            "keptFrames": quotations.KEPT_FRAMES,
+            "quoteCharacters": quotations.QUOTE_CHARACTERS,
+            "bonusByScore": {
+                f"{match.STRONG_SCORE:g}": quotations.STRONG_BONUS,
+                f"{match.WEAK_SCORE:g}": quotations.WEAK_BONUS,
+            },
+        },
         "diagnosis": _collect_diagnosis(catalogue),
         "weakHeading": WEAK_HEADING,
     }
@@ -65,10 +78,17 @@ def _collect_entries(inverted: build.InvertedIndex) -> list[list[Any]]:
     for doc, field, text, _ in inverted.lines:
         if field != "title":
             short[doc].setdefault(field, []).append(" ".join(text.split()))
-    return [[entry_id, title, kind + (", withdrawn" if is_withdrawn else ""), summary,
-             f"entries/{entry_id.lower()}.html",
-             [[field, "\n".join(texts)] for field, texts in short[doc].items()]]
-            for doc, entry_id, title, kind, _, summary, is_withdrawn in inverted.entries]
+    return [
+        [
+            entry_id,
+            title,
+            kind + (", withdrawn" if is_withdrawn else ""),
+            summary,
+            f"entries/{entry_id.lower()}.html",
+            [[field, "\n".join(texts)] for field, texts in short[doc].items()],
+        ]
+        for doc, entry_id, title, kind, _, summary, is_withdrawn in inverted.entries
+    ]
 
 
 def _collect_postings(inverted: build.InvertedIndex) -> dict[str, Any]:
@@ -83,8 +103,11 @@ def _collect_postings(inverted: build.InvertedIndex) -> dict[str, Any]:
         docs, impacts, _ = inverted.postings[term]
         distances = (doc - before for before, doc in pairwise([0, *docs]))
         rows.append(list(chain.from_iterable(zip(distances, impacts, strict=True))))
-    synonyms = [[term, *(index_of[other] for other in others)]
-                for term, others in build.find_synonyms_in(index_of).items() if others]
+    synonyms = [
+        [term, *(index_of[other] for other in others)]
+        for term, others in build.find_synonyms_in(index_of).items()
+        if others
+    ]
     return {"terms": terms, "postings": rows, "synonyms": synonyms}
 
 
@@ -97,15 +120,23 @@ def _collect_diagnosis(catalogue: Catalogue) -> dict[str, Any]:
     return {
         "patterns": [translate_pattern(text) for text in texts],
         "signatures": [
-            [index_of[s.match], index_of[s.near] if s.near else -1,
-             match.WEAK_SCORE if s.weak else match.STRONG_SCORE, [doc_of[i] for i in ids]]
+            [
+                index_of[s.match],
+                index_of[s.near] if s.near else -1,
+                match.WEAK_SCORE if s.weak else match.STRONG_SCORE,
+                [doc_of[i] for i in ids],
+            ]
             for s, ids in owner_ids.items()
         ],
-        "nearLines": match.NEAR_LINES, "linesPerSignature": match.LINES_PER_SIGNATURE,
-        "shownCharacters": match.SHOWN_CHARACTERS, "minScoreShare": match.MIN_SCORE_SHARE,
-        "maxLines": _MAX_LINES, "maxLineCharacters": _MAX_LINE_CHARACTERS,
+        "nearLines": match.NEAR_LINES,
+        "linesPerSignature": match.LINES_PER_SIGNATURE,
+        "shownCharacters": match.SHOWN_CHARACTERS,
+        "minScoreShare": match.MIN_SCORE_SHARE,
+        "maxLines": _MAX_LINES,
+        "maxLineCharacters": _MAX_LINE_CHARACTERS,
         "maxMilliseconds": _MAX_MILLISECONDS,
-        "prefix": translate_pattern(log.PREFIX.pattern)[0], "maxPrefixes": log.MAX_PREFIXES,
+        "prefix": translate_pattern(log.PREFIX.pattern)[0],
+        "maxPrefixes": log.MAX_PREFIXES,
         "escapes": translate_pattern(log.ESCAPES.pattern.decode("ascii"))[0],
         "frame": translate_pattern(frames.FRAME.pattern)[0],
         "lastLine": translate_pattern(frames.LAST_LINE.pattern)[0],
@@ -117,6 +148,9 @@ def _collect_diagnosis(catalogue: Catalogue) -> dict[str, Any]:
 
 def _convert_frame_rule(rule: frames.FrameRule, doc_of: dict[str, int]) -> list[Any]:
     """Pattern, max_inner, the entries that this catalogue has, and their scores."""
-    scores = {doc_of[entry_id]: match.FRAME_SCORE - match.FRAME_SCORE_STEP * rank
-              for rank, entry_id in enumerate(rule.ids) if entry_id in doc_of}
+    scores = {
+        doc_of[entry_id]: match.FRAME_SCORE - match.FRAME_SCORE_STEP * rank
+        for rank, entry_id in enumerate(rule.ids)
+        if entry_id in doc_of
+    }
     return [translate_pattern(rule.pattern)[0], rule.max_inner, list(scores), list(scores.values())]

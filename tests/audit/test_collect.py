@@ -10,6 +10,7 @@ from dpkb.audit.collect import collect
 @pytest.fixture
 def journals(tmp_path):
     """journals(pid, *lines) writes the journal of one process, journals.result() joins all."""
+
     class Journals:
         def __call__(self, pid, *lines, cut=""):
             first = {"kind": "process", "pid": pid, "python": "3.11.7", "torch": "2.4.1"}
@@ -23,8 +24,16 @@ def journals(tmp_path):
 
 
 def finding(name="DP1", certainty="likely", where=("/train.py", 7), **more):
-    return {"kind": "finding", "id": name, "certainty": certainty, "message": f"seen {certainty}",
-            "fix": "a fix", "where": where, "step": 3, **more}
+    return {
+        "kind": "finding",
+        "id": name,
+        "certainty": certainty,
+        "message": f"seen {certainty}",
+        "fix": "a fix",
+        "where": where,
+        "step": 3,
+        **more,
+    }
 
 
 def test_one_line_is_one_finding_however_many_processes_saw_it(journals):
@@ -55,7 +64,8 @@ def test_a_comment_and_an_option_silence(journals, tmp_path):
 
 def test_a_process_whose_audit_could_not_begin_was_not_watched(journals, tmp_path):
     (tmp_path / "2-failed.jsonl").write_text(
-        json.dumps({"kind": "failure", "message": "the audit could not begin", "traceback": "…"}) + "\n")
+        json.dumps({"kind": "failure", "message": "the audit could not begin", "traceback": "…"}) + "\n"
+    )
     result = journals.result()
     assert (result.processes, result.failed_checks) == ([], [("the audit could not begin", "…")])
 
@@ -68,9 +78,12 @@ def test_a_journal_that_was_cut_keeps_its_whole_lines(journals):
 
 
 def test_processes_say_what_they_are_and_what_they_counted(journals):
-    journals(1, {"kind": "counts", "counts": {"batches": 1}, "rank": 0},
-             {"kind": "counts", "counts": {"batches": 5}, "rank": 0},
-             {"kind": "end", "seconds": 9.5, "looked": 0.1, "rank": 0})
+    journals(
+        1,
+        {"kind": "counts", "counts": {"batches": 1}, "rank": 0},
+        {"kind": "counts", "counts": {"batches": 5}, "rank": 0},
+        {"kind": "end", "seconds": 9.5, "looked": 0.1, "rank": 0},
+    )
     journals(2, {"kind": "began", "worker": 1})
     one, two = journals.result().processes
     assert (one.rank, one.counts, one.seconds, one.audit_seconds) == (0, {"batches": 5}, 9.5, 0.1)
@@ -78,10 +91,24 @@ def test_processes_say_what_they_are_and_what_they_counted(journals):
 
 
 def test_a_loader_is_as_it_was_written_last_with_its_largest_worker(journals):
-    loader = {"kind": "loader", "number": 0, "where": ["/train.py", 4], "rank": None, "workers": 2,
-              "prefetch": 2, "worker_pids": [2, 3], "batch_tensors": 2, "trained": True, "evaluated": False}
-    journals(1, {**loader, "batch_bytes": 0}, {**loader, "batch_bytes": 4096},
-             {**loader, "number": 1, "batch_bytes": 0})
+    loader = {
+        "kind": "loader",
+        "number": 0,
+        "where": ["/train.py", 4],
+        "rank": None,
+        "workers": 2,
+        "prefetch": 2,
+        "worker_pids": [2, 3],
+        "batch_tensors": 2,
+        "trained": True,
+        "evaluated": False,
+    }
+    journals(
+        1,
+        {**loader, "batch_bytes": 0},
+        {**loader, "batch_bytes": 4096},
+        {**loader, "number": 1, "batch_bytes": 0},
+    )
     for pid, size in ((2, 100), (3, 300)):
         journals(pid, {"kind": "worker", "private_bytes": size})
     [known] = journals.result().loaders

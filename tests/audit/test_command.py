@@ -73,8 +73,15 @@ def start(folder, *command, audit=True, **variables):
     report = folder / "report.json"
     prefix = [sys.executable, "-m", "dpkb", "audit", "--json", report.name] if audit else []
     report.unlink(missing_ok=True)
-    done = subprocess.run([*prefix, *command], cwd=folder, capture_output=True, text=True, timeout=300,
-                          env={**os.environ, **variables}, check=False)
+    done = subprocess.run(
+        [*prefix, *command],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, **variables},
+        check=False,
+    )
     done.report = json.loads(report.read_text()) if report.exists() else None
     return done
 
@@ -118,9 +125,14 @@ def test_a_training_computes_the_same(training, audited):
 
 def test_a_program_that_asks_for_torch_before_it_imports_it(program, run):
     name = program()
-    done = run("--", sys.executable, "-c", "import importlib.util, runpy\n"
-               "assert importlib.util.find_spec('torch') and importlib.util.find_spec('torch')\n"
-               f"runpy.run_path({name!r}, run_name='__main__')")
+    done = run(
+        "--",
+        sys.executable,
+        "-c",
+        "import importlib.util, runpy\n"
+        "assert importlib.util.find_spec('torch') and importlib.util.find_spec('torch')\n"
+        f"runpy.run_path({name!r}, run_name='__main__')",
+    )
     assert ids(done) == {"DP1"} and done.returncode == 0
 
 
@@ -132,10 +144,14 @@ def test_workers_that_are_not_forked(program, run, context):
 
 
 def test_workers_that_are_killed_with_their_program(program, run):
-    done = run("--", sys.executable, program("""
+    done = run(
+        "--",
+        sys.executable,
+        program("""
         loader = DataLoader(torch.arange(8), num_workers=2, persistent_workers=True)
         assert len(list(loader)) == 8
-    """))
+    """),
+    )
     assert sorted(process["worker"] for process in done.report["processes"][1:]) == [0, 1]
     assert "1 process with torch, 2 workers," in done.stderr
 
@@ -143,17 +159,22 @@ def test_workers_that_are_killed_with_their_program(program, run):
 def test_ranks_of_torchrun_in_a_shell_script(program, run, tmp_path):
     name = program('import os\ntrain(int(os.environ["RANK"]))\n')
     (tmp_path / "start.sh").write_text(
-        f"{sys.executable} -m torch.distributed.run --standalone --nproc_per_node 2 {name}\n")
+        f"{sys.executable} -m torch.distributed.run --standalone --nproc_per_node 2 {name}\n"
+    )
     done = run("--", "sh", "start.sh")
     assert done.returncode == 0 and ids(done) == {"DP1"}
     assert {0, 1} <= {process["rank"] for process in done.report["processes"]}
 
 
 def test_ranks_that_are_spawned(program, run):
-    done = run("--", sys.executable, program("""
+    done = run(
+        "--",
+        sys.executable,
+        program("""
         if __name__ == "__main__":
             torch.multiprocessing.spawn(train, nprocs=2)
-    """))
+    """),
+    )
     assert done.returncode == 0 and ids(done) == {"DP1"}
     ended = [process for process in done.report["processes"] if process["worker"] is None]
     assert len(ended) == 3 and all(process["seconds"] for process in ended)
@@ -167,7 +188,10 @@ def test_the_report_says_what_loaders_need(audited):
 
 
 def test_a_batch_that_cannot_be_read_does_not_disturb_the_training(program, run):
-    done = run("--", sys.executable, program("""
+    done = run(
+        "--",
+        sys.executable,
+        program("""
         from collections.abc import Mapping
 
         class Lazy(Mapping):
@@ -180,36 +204,54 @@ def test_a_batch_that_cannot_be_read_does_not_disturb_the_training(program, run)
 
         for _ in DataLoader(range(4), batch_size=2, collate_fn=lambda samples: Lazy()):
             print("batch", flush=True)
-    """))
+    """),
+    )
     assert done.returncode == 0 and done.stdout == "batch\n" * 2
     # Checks that look into the batch as well may end too.
     assert "following batch failed" in [failure["what"] for failure in done.report["failures"]]
 
 
 def test_a_program_that_fails_keeps_its_code_and_is_explained(program, run):
-    done = run("--", sys.executable, program("""
+    done = run(
+        "--",
+        sys.executable,
+        program("""
         torch.nn.functional.cross_entropy(torch.randn(4, 3), torch.zeros(4, 1, dtype=torch.long))
-    """))
+    """),
+    )
     assert done.returncode == 1 and ids(done) == {"O14"}
     assert "0D or 1D target tensor expected" in done.stderr
 
 
 def test_a_program_that_is_killed_is_reported(program, run):
-    done = run("--", sys.executable, program("""
+    done = run(
+        "--",
+        sys.executable,
+        program("""
         if __name__ == "__main__":
             train()
             import os
             os.kill(os.getpid(), 9)
-    """))
+    """),
+    )
     assert done.returncode == -9 and ids(done) == {"DP1"}
 
 
 def test_a_training_is_ended_after_the_steps_that_were_asked_for(program, run):
-    done = run("--steps", "3", "--", sys.executable, program("""
+    done = run(
+        "--steps",
+        "3",
+        "--",
+        sys.executable,
+        program(
+            """
         if __name__ == "__main__":
             while True:
                 train()
-    """, optimizer="torch.optim.Adam"))
+    """,
+            optimizer="torch.optim.Adam",
+        ),
+    )
     assert done.returncode == 0 and "was ended by dpkb after 3 steps" in done.stderr and ids(done) == {"DP1"}
 
 
@@ -225,8 +267,10 @@ EIGHT_STEPS = """
 """
 
 
-@pytest.mark.parametrize(("last", "code"), [
-    ("raise ValueError('crashed after step 8')", 1), ("raise SystemExit(3)", 3), ("print('finished')", 0)])
+@pytest.mark.parametrize(
+    ("last", "code"),
+    [("raise ValueError('crashed after step 8')", 1), ("raise SystemExit(3)", 3), ("print('finished')", 0)],
+)
 def test_a_program_that_ends_by_itself_after_these_steps_was_not_ended_by_dpkb(run, tmp_path, last, code):
     (tmp_path / "short.py").write_text(textwrap.dedent(EIGHT_STEPS) + last + "\n")
     done = run("--steps", "5", "--", sys.executable, "short.py")
@@ -295,11 +339,21 @@ def test_one_comment_silences_lint_and_audit(run, tmp_path):
     file.write_text(textwrap.dedent(NETWORK))
 
     def lint_and_audit():
-        linted = subprocess.run([sys.executable, "-m", "dpkb", "lint", "--json", file.name], cwd=tmp_path,
-                                capture_output=True, text=True, check=False)
-        return [{(finding["id"], finding["where"]["line"]) for finding in report["findings"]
-                 if finding["id"] in ("N2", "N3", "N5")}
-                for report in (json.loads(linted.stdout), run("--", sys.executable, file.name).report)]
+        linted = subprocess.run(
+            [sys.executable, "-m", "dpkb", "lint", "--json", file.name],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return [
+            {
+                (finding["id"], finding["where"]["line"])
+                for finding in report["findings"]
+                if finding["id"] in ("N2", "N3", "N5")
+            }
+            for report in (json.loads(linted.stdout), run("--", sys.executable, file.name).report)
+        ]
 
     # Line 9 only sets the attribute to None.
     everything = {("N3", 10), ("N3", 12), ("N2", 13), ("N5", 14)}
@@ -335,13 +389,19 @@ def test_strict_does_not_succeed_if_nothing_was_watched(run):
 def test_the_users_own_sitecustomize_runs(run, tmp_path):
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "sitecustomize.py").write_text("import os\nos.environ['OWN'] = 'ran'\n")
-    done = run("--", sys.executable, "-c", "import os, torch; print(os.environ['OWN'])",
-               PYTHONPATH=str(tmp_path / "own"))
+    done = run(
+        "--",
+        sys.executable,
+        "-c",
+        "import os, torch; print(os.environ['OWN'])",
+        PYTHONPATH=str(tmp_path / "own"),
+    )
     assert done.stdout == "ran\n" and len(done.report["processes"]) == 1
 
 
 def test_pickling_compiling_and_tracing_work_as_before(run, tmp_path):
-    (tmp_path / "program.py").write_text(textwrap.dedent("""
+    (tmp_path / "program.py").write_text(
+        textwrap.dedent("""
         import copy, pickle, torch
         from torch import nn
         from torch.utils.data import DataLoader, TensorDataset
@@ -364,7 +424,8 @@ def test_pickling_compiling_and_tracing_work_as_before(run, tmp_path):
         if hasattr(torch, "compile"):
             compiled = torch.compile(net, backend="eager", fullgraph=True)
             print(compiled(x, labels).item())
-    """))
+    """)
+    )
     plain = run(sys.executable, "program.py", audit=False)
     done = run("--", sys.executable, "program.py")
     assert plain.returncode == 0, plain.stderr
@@ -373,14 +434,16 @@ def test_pickling_compiling_and_tracing_work_as_before(run, tmp_path):
 
 
 def test_warnings_name_the_line_of_the_program(run, tmp_path):
-    (tmp_path / "program.py").write_text(textwrap.dedent("""
+    (tmp_path / "program.py").write_text(
+        textwrap.dedent("""
         import torch
         model = torch.nn.Linear(2, 1)
         optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
         scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
         scheduler.step(2)
         torch.nn.functional.mse_loss(model(torch.ones(3, 2)), torch.ones(3))
-    """))
+    """)
+    )
     plain = run(sys.executable, "program.py", audit=False)
     done = run("--", sys.executable, "program.py")
     assert "program.py:6: UserWarning" in plain.stderr and "program.py:7: UserWarning" in plain.stderr

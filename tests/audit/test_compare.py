@@ -15,8 +15,16 @@ def test_a_failure_may_move_to_another_line():
 
 def test_the_ids_of_an_earlier_report(tmp_path):
     report = tmp_path / "report.json"
-    report.write_text(json.dumps({"findings": [
-        {"id": "DP1", "certainty": "certain"}, {"id": "DP1", "certainty": "likely"},
-        {"id": "T4", "certainty": "hint"}]}))
+    report.write_text(
+        json.dumps(
+            {
+                "findings": [
+                    {"id": "DP1", "certainty": "certain"},
+                    {"id": "DP1", "certainty": "likely"},
+                    {"id": "T4", "certainty": "hint"},
+                ]
+            }
+        )
+    )
     assert read_ids(report, hints=False) == {"DP1"}
     assert read_ids(report, hints=True) == {"DP1", "T4"}

@@ -31,19 +31,24 @@ def test_the_entry_that_explains_the_failure_comes_first():
     assert RESULT.findings == [SEEN], "the result itself stays as it was"
 
 
-@pytest.mark.parametrize("output", [
-    [SHUFFLE], [SHUFFLE, b"Traceback (most recent call last):", b"FileNotFoundError: out.csv"]])
+@pytest.mark.parametrize(
+    "output", [[SHUFFLE], [SHUFFLE, b"Traceback (most recent call last):", b"FileNotFoundError: out.csv"]]
+)
 def test_a_line_before_the_traceback_is_likely_only(output):
     first, _ = explain_failure(replace(FAILED, output=output), RESULT, CORPUS.catalogue).findings
     assert (first.id, first.certainty) == ("DP14", "likely")
     assert first.message == f"the program failed after it wrote: {SHUFFLE.decode()}"
 
 
-@pytest.mark.parametrize("warning", [
-    b"/train.py:206: UserWarning: The epoch parameter in `scheduler.step()` was not necessary and is being "
-    b"deprecated where possible.",
-    b"/checkpoint.py:25: UserWarning: None of the inputs have requires_grad=True. Gradients will be None\n"
-    b'  warnings.warn("None of the inputs have requires_grad=True. Gradients will be None")'])
+@pytest.mark.parametrize(
+    "warning",
+    [
+        b"/train.py:206: UserWarning: The epoch parameter in `scheduler.step()` was not necessary and is being "
+        b"deprecated where possible.",
+        b"/checkpoint.py:25: UserWarning: None of the inputs have requires_grad=True. Gradients will be None\n"
+        b'  warnings.warn("None of the inputs have requires_grad=True. Gradients will be None")',
+    ],
+)
 def test_a_warning_explains_only_a_failure_without_another_reason(warning):
     end = replace(FAILED, output=[warning, b"Traceback (most recent call last):", b"OSError: full"])
     assert explained(end) == ["O1"]
@@ -53,12 +58,18 @@ def test_a_warning_explains_only_a_failure_without_another_reason(warning):
     assert first.certainty == "likely" and first.message.startswith("the program failed after it wrote: ")
 
 
-@pytest.mark.parametrize(("end", "ids"), [
-    (FAILED, ["DP14", "O1"]), (replace(FAILED, code=-9), ["DP14", "O1"]),
-    (replace(FAILED, code=0, stalled=True), ["DP14", "O1"]), (replace(FAILED, code=0), ["O1"]),
-    (replace(FAILED, on_request=True), ["O1"]), (replace(FAILED, output=[b"Epoch 1"]), ["O1"]),
-    (replace(FAILED, output=[]), ["O1"]),
-])
+@pytest.mark.parametrize(
+    ("end", "ids"),
+    [
+        (FAILED, ["DP14", "O1"]),
+        (replace(FAILED, code=-9), ["DP14", "O1"]),
+        (replace(FAILED, code=0, stalled=True), ["DP14", "O1"]),
+        (replace(FAILED, code=0), ["O1"]),
+        (replace(FAILED, on_request=True), ["O1"]),
+        (replace(FAILED, output=[b"Epoch 1"]), ["O1"]),
+        (replace(FAILED, output=[]), ["O1"]),
+    ],
+)
 def test_only_a_failure_is_explained(end, ids):
     assert explained(end) == ids
 
@@ -69,6 +80,10 @@ def test_an_entry_that_the_audit_reported_or_that_is_ignored_is_not_added():
 
 
 def test_a_weak_signature_adds_no_entry():
-    weak = next(signature for entry in CORPUS.catalogue for signature in entry.signatures
-                if signature.weak and not signature.near)
+    weak = next(
+        signature
+        for entry in CORPUS.catalogue
+        for signature in entry.signatures
+        if signature.weak and not signature.near
+    )
     assert explained(replace(FAILED, output=[weak.example.encode()])) == ["O1"]

@@ -12,8 +12,10 @@ def test_every_check_is_named_like_its_entry():
     assert len(checks) > 30 and all(check.__name__ == name for name, check in checks.items())
 
 
-@pytest.mark.parametrize(("before", "path"), [
-    ({}, str(FOLDER)), ({"PYTHONPATH": ""}, str(FOLDER)), ({"PYTHONPATH": "a"}, f"{FOLDER}{os.pathsep}a")])
+@pytest.mark.parametrize(
+    ("before", "path"),
+    [({}, str(FOLDER)), ({"PYTHONPATH": ""}, str(FOLDER)), ({"PYTHONPATH": "a"}, f"{FOLDER}{os.pathsep}a")],
+)
 def test_the_audit_is_found_first_and_the_users_modules_after_it(tmp_path, before, path):
     found = environment_variables(tmp_path, None, before)
     assert found == {"PYTHONPATH": path, "DPKB_AUDIT_FOLDER": str(tmp_path)}

@@ -14,24 +14,45 @@ def write_files(folder, files):
         path.write_text(text + "\n")
 
 
-@pytest.mark.parametrize("files", [
-    {"memory.max": "1048576", "cpu.max": "50000 100000"},
-    {"memory/memory.limit_in_bytes": "1048576", "cpu.max": "50000 100000"},
-])
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"memory.max": "1048576", "cpu.max": "50000 100000"},
+        {"memory/memory.limit_in_bytes": "1048576", "cpu.max": "50000 100000"},
+    ],
+)
 def test_limits_of_a_container(tmp_path, files):
     write_files(tmp_path / "sys/fs/cgroup", files)
     machine = read_machine("3.11.7", None, tmp_path)
     assert (machine.memory_limit, machine.usable_cores, machine.shm_bytes) == (1 << 20, 0.5, None)
 
 
-@pytest.mark.parametrize(("own", "files", "limits"), [
-    ("/job/step", {"job/memory.max": "2097152", "job/step/memory.max": "1048576",
-                   "job/step/cpu.max": "50000 100000"}, (1 << 20, 0.5)),
-    ("/job/step", {"job/memory.max": "1048576", "job/step/memory.max": "max", "job/cpu.max": "25000 100000",
-                   "job/step/cpu.max": "max 100000"}, (1 << 20, 0.25)),
-    ("/", {"memory.max": "1048576", "cpu.max": "50000 100000"}, (1 << 20, 0.5)),
-    ("/../other", {"memory.max": "1048576", "cpu.max": "50000 100000"}, (1 << 20, 0.5)),
-])
+@pytest.mark.parametrize(
+    ("own", "files", "limits"),
+    [
+        (
+            "/job/step",
+            {
+                "job/memory.max": "2097152",
+                "job/step/memory.max": "1048576",
+                "job/step/cpu.max": "50000 100000",
+            },
+            (1 << 20, 0.5),
+        ),
+        (
+            "/job/step",
+            {
+                "job/memory.max": "1048576",
+                "job/step/memory.max": "max",
+                "job/cpu.max": "25000 100000",
+                "job/step/cpu.max": "max 100000",
+            },
+            (1 << 20, 0.25),
+        ),
+        ("/", {"memory.max": "1048576", "cpu.max": "50000 100000"}, (1 << 20, 0.5)),
+        ("/../other", {"memory.max": "1048576", "cpu.max": "50000 100000"}, (1 << 20, 0.5)),
+    ],
+)
 def test_limits_of_a_batch_job_and_of_the_groups_above_it(tmp_path, own, files, limits):
     write_files(tmp_path / "sys/fs/cgroup", files)
     write_files(tmp_path / "proc/self", {"cgroup": f"4:memory:/old\n0::{own}"})

@@ -14,15 +14,21 @@ ENTRIES = load([ROOT]).entries
 FOLDER = Path(__file__).parent / "programs"
 WRONG = sorted(FOLDER.glob("*_wrong.py"))
 SOUND = sorted([*FOLDER.glob("*_right.py"), *FOLDER.glob("healthy_*.py")])
-pytestmark = [pytest.mark.reproducers,
-              pytest.mark.skipif(sys.platform != "linux", reason="forks one process for each program")]
+pytestmark = [
+    pytest.mark.reproducers,
+    pytest.mark.skipif(sys.platform != "linux", reason="forks one process for each program"),
+]
 
 
 @pytest.fixture(scope="module")
 def reports():
     done = subprocess.run(
-        [sys.executable, "-m", "tests.support.audit_programs", *map(str, WRONG + SOUND)], cwd=ROOT,
-        check=True, stdout=subprocess.PIPE, text=True)
+        [sys.executable, "-m", "tests.support.audit_programs", *map(str, WRONG + SOUND)],
+        cwd=ROOT,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     return {Path(row["program"]).name: row for row in map(json.loads, done.stdout.splitlines())}
 
 

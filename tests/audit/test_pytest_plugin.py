@@ -42,7 +42,8 @@ def test_the_pytest_plugin(tmp_path):
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_training.py"]
     plain = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     watched = subprocess.run(
-        [*command, "--dpkb-audit"], cwd=tmp_path, capture_output=True, text=True, check=False)
+        [*command, "--dpkb-audit"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert "1 failed, 2 passed" in plain.stdout and "dpkb audit" not in plain.stdout
     assert "2 failed, 1 passed" in watched.stdout
     wrong, own = watched.stdout.split("___ test_own ___")

@@ -22,8 +22,21 @@ def test_read_report_returns_what_the_given_function_takes(tmp_path):
     assert read_report(path, lambda document: [one["id"] for one in document["findings"]]) == ["DP1", "O1"]
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "7", "null", '{"findings": null}', '{"other": []}', "\xff",
-                                  '{"findings": [{"name": "DP1"}]}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "7",
+        "null",
+        '{"findings": null}',
+        '{"other": []}',
+        "\xff",
+        '{"findings": [{"name": "DP1"}]}',
+        "[" * 100_000,
+    ],
+)
 def test_a_file_that_is_not_a_report_is_refused(text, tmp_path):
     path = tmp_path / "report.json"
     path.write_text(text, "latin-1")

@@ -12,14 +12,21 @@ pytestmark = pytest.mark.slow
 
 def run(code, folder):
     (folder / "program.py").write_text(textwrap.dedent(code))
-    done = subprocess.run([sys.executable, "program.py"], cwd=folder, capture_output=True, text=True,
-                          check=False, env={**os.environ, "PYTHONPATH": ""})
+    done = subprocess.run(
+        [sys.executable, "program.py"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": ""},
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
 
 def test_a_block_is_watched_and_nothing_after_it(tmp_path):
-    lines = run("""
+    lines = run(
+        """
         import os
         import torch
         from torch import nn
@@ -53,12 +60,15 @@ def test_a_block_is_watched_and_nothing_after_it(tmp_path):
             pass
         train()
         print(report.findings)
-    """, tmp_path)
+    """,
+        tmp_path,
+    )
     assert lines == ["['O1']", f"{tmp_path}/program.py 14", "True", "[]", "[]"]
 
 
 def test_workers_in_a_block(tmp_path):
-    lines = run("""
+    lines = run(
+        """
         import random
         import torch
         from torch.utils.data import DataLoader, Dataset
@@ -78,12 +88,15 @@ def test_workers_in_a_block(tmp_path):
                 with watch() as report:
                     list(DataLoader(Crops(), num_workers=2, batch_size=2, multiprocessing_context=method))
                 print([finding.id for finding in report.findings], len(report.result.processes))
-    """, tmp_path)
+    """,
+        tmp_path,
+    )
     assert lines == ["['DP1'] 3"] * 2
 
 
 def test_a_block_may_clear_the_environment(tmp_path):
-    assert run("""
+    assert run(
+        """
         import os
         import torch
         import dpkb.audit
@@ -91,12 +104,15 @@ def test_a_block_may_clear_the_environment(tmp_path):
         with dpkb.audit.watch() as report:
             os.environ.clear()
         print(len(report.findings))
-        """, tmp_path) == ["0"]
+        """,
+        tmp_path,
+    ) == ["0"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the open files from /proc")
 def test_a_block_leaves_no_file_open(tmp_path):
-    assert run("""
+    assert run(
+        """
         import os
         import torch
         from torch.utils.data import DataLoader
@@ -110,4 +126,6 @@ def test_a_block_leaves_no_file_open(tmp_path):
             list(DataLoader(range(4), num_workers=1, multiprocessing_context="fork"))
             print(any("dpkb-audit-" in file for file in find_open_files()))
         print(any("dpkb-audit-" in file for file in find_open_files()))
-        """, tmp_path) == ["True", "False"]
+        """,
+        tmp_path,
+    ) == ["True", "False"]

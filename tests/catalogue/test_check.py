@@ -17,8 +17,12 @@ MISTAKES = [
     ("kb/zz1_made.md", "id: ZZ1", "id: [ZZ1", "kb/zz1_made.md:3: not valid YAML"),
     ("kb/zz1_made.md", "kind: silent", "kind: 3", "kb/zz1_made.md:5: kind: must be text"),
     ("kb/zz1_made.md", "see_also: []", "see_also: [ZZ7]", "kb/zz1_made.md:7: see_also: ZZ7 is not an entry"),
-    ("kb/zz1_made.md", "confused_with: []", "confused_with: [{id: ZZ7, check: look}]",
-     "kb/zz1_made.md:8: confused_with: ZZ7 is not an entry"),
+    (
+        "kb/zz1_made.md",
+        "confused_with: []",
+        "confused_with: [{id: ZZ7, check: look}]",
+        "kb/zz1_made.md:8: confused_with: ZZ7 is not an entry",
+    ),
     ("kb/zz1_made.md", "Look.", "Look at ZZ7.", "the text refers to ZZ7"),
     ("kb/zz1_made.md", "Look.", "Look at `fix_it.py`.", "kb/zz1_made.md:32: the text names fix_it.py"),
     ("kb/zz1_made.md", "scripts:", "scripts:\n  fix_it:\n    claim: also", "fix_it.py: cannot be read"),
@@ -53,8 +57,13 @@ def report_lines(tmp_path_factory):
         assert old in text
         (extra / file).write_text(text.replace(old, new, -1 if old.startswith("#") else 1))
         added += ["--kb", str(extra)]
-    done = subprocess.run([sys.executable, "-m", "dpkb", "check", *added], cwd=folder, capture_output=True,
-                          text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "dpkb", "check", *added],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 1, done.stderr
     return done.stdout.splitlines()
 

@@ -31,14 +31,17 @@ def with_signature(pattern):
 
 
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
-    f"{chr(98 + i)}: &{chr(98 + i)} [{','.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(20))
+    f"{chr(98 + i)}: &{chr(98 + i)} [{','.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(20)
+)
 # The name of an entry's file, what is in it, and what `dpkb check` says of it.
 FILES = {
     "bomb.md": (f"---\n{BOMB}---\n".encode(), "anchors and aliases are not allowed"),
     "merge.md": (with_line("see_also: []", "see_also: &a []\nx: {<<: *a}"), "anchors and aliases"),
     "deep.md": (b"---\na: " + b"[" * 60_000 + b"\n---\n", "nested too deeply"),
-    "deep_block.md": (b"---\n" + b"".join(b" " * i + b"a:\n" for i in range(400)) + b"---\n",
-                      "nested too deeply"),
+    "deep_block.md": (
+        b"---\n" + b"".join(b" " * i + b"a:\n" for i in range(400)) + b"---\n",
+        "nested too deeply",
+    ),
     "twice.md": (with_line("title:", "title: again\ntitle:"), "occurs twice"),
     "latin1.md": (with_line("It is there.", "caf\u00e9").decode().encode("latin-1"), "not UTF-8 at byte"),
     "utf16.md": (GOOD.encode("utf-16"), "not UTF-8 at byte 0"),
@@ -82,9 +85,15 @@ def hostile(tmp_path_factory):
     return folder
 
 
-SPECIAL = {"sparse.md": "larger than 100,000 bytes", "out.md": "leads out", "self.md": "leads out",
-           "nowhere.md": "leads out", "zero.md": "leads out", "folder.md": "cannot be read",
-           "pipe.md": "not a regular file"}
+SPECIAL = {
+    "sparse.md": "larger than 100,000 bytes",
+    "out.md": "leads out",
+    "self.md": "leads out",
+    "nowhere.md": "leads out",
+    "zero.md": "leads out",
+    "folder.md": "cannot be read",
+    "pipe.md": "not a regular file",
+}
 
 
 def test_check_has_a_clear_line_for_each_hostile_file(dpkb_in_process, hostile):
@@ -103,8 +112,13 @@ def assert_plain(text):
 
 
 def test_the_other_entries_are_served(dpkb_in_process, hostile):
-    for command in (["list"], ["search", "failure made for a test"], ["show", "ZZ1"], ["list", "--markdown"],
-                    ["search", "failure made for a test", "--json"]):
+    for command in (
+        ["list"],
+        ["search", "failure made for a test"],
+        ["show", "ZZ1"],
+        ["list", "--markdown"],
+        ["search", "failure made for a test", "--json"],
+    ):
         done = dpkb_in_process(*command, "--kb", hostile)
         assert done.returncode == 0 and "ZZ1" in done.stdout, done.stderr
         assert len(done.stderr.splitlines()) <= 1 and "Traceback" not in done.stderr
@@ -143,24 +157,48 @@ def content(data):
     return lambda folder: (scripts_of(folder) / "broken.py").write_bytes(data)
 
 
-@pytest.mark.parametrize(("make", "says"), [
-    (link_to_a_file, "leads out"), (link_to_the_folder, "leads out"), (link_of_all, "leads out"),
-    (link_beside, "leads out"),
-    (lambda folder: os.mkfifo(scripts_of(folder) / "broken.py"), "not a regular file"),
-    (lambda folder: (scripts_of(folder) / "broken.py").symlink_to("/dev/zero"), "leads out"),
-    (lambda folder: (scripts_of(folder) / "broken.py").mkdir(), "cannot be read"),
-    (content(b"x = 1\n" * 100_000), "larger than 20,000 bytes"), (content(b"\xff"), "not UTF-8 at byte 0"),
-    (content(b"x = " + b"-" * 15_000 + b"1"), "nested too deeply"),
-    (content(b"x = " + b"(" * 9000), "nested"),
-    (content(b"\0"), "null byte"), (lambda folder: None, "cannot be read"),
-], ids=["link", "folder", "all", "beside", "pipe", "zero", "is_folder", "large", "latin1", "minus", "parens",
-        "nul", "missing"])
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (link_to_a_file, "leads out"),
+        (link_to_the_folder, "leads out"),
+        (link_of_all, "leads out"),
+        (link_beside, "leads out"),
+        (lambda folder: os.mkfifo(scripts_of(folder) / "broken.py"), "not a regular file"),
+        (lambda folder: (scripts_of(folder) / "broken.py").symlink_to("/dev/zero"), "leads out"),
+        (lambda folder: (scripts_of(folder) / "broken.py").mkdir(), "cannot be read"),
+        (content(b"x = 1\n" * 100_000), "larger than 20,000 bytes"),
+        (content(b"\xff"), "not UTF-8 at byte 0"),
+        (content(b"x = " + b"-" * 15_000 + b"1"), "nested too deeply"),
+        (content(b"x = " + b"(" * 9000), "nested"),
+        (content(b"\0"), "null byte"),
+        (lambda folder: None, "cannot be read"),
+    ],
+    ids=[
+        "link",
+        "folder",
+        "all",
+        "beside",
+        "pipe",
+        "zero",
+        "is_folder",
+        "large",
+        "latin1",
+        "minus",
+        "parens",
+        "nul",
+        "missing",
+    ],
+)
 def test_a_hostile_script_is_one_clear_line_and_never_runs(dpkb_in_process, catalogue, make, says):
     folder = catalogue()
     (scripts_of(folder) / "broken.py").unlink()
     make(folder)
-    for command, code in ((["check"], 1), (["repro", "ZZ1", "--trust"], 2),
-                          (["verify", "ZZ1", "--trust"], 2)):
+    for command, code in (
+        (["check"], 1),
+        (["repro", "ZZ1", "--trust"], 2),
+        (["verify", "ZZ1", "--trust"], 2),
+    ):
         done = dpkb_in_process(*command, "--kb", folder)
         assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
         output = done.stdout.splitlines() if command == ["check"] else done.stderr.splitlines()
@@ -172,14 +210,17 @@ def test_any_change_of_a_file_that_may_run_ends_trust(catalogue, tmp_path):
     """A link could later point to another file, without a new question; so a link is never trusted."""
     folder = catalogue()
     env = {"DPKB_STATE_DIR": str(tmp_path / "state")}
-    code = ("import sys; from pathlib import Path; from dpkb.runner import trust; "
-            "print(trust.%s(Path(sys.argv[1])))")
+    code = (
+        "import sys; from pathlib import Path; from dpkb.runner import trust; "
+        "print(trust.%s(Path(sys.argv[1])))"
+    )
     recording = [sys.executable, "-c", code % "record_trust", str(folder)]
     asked = [sys.executable, "-c", code % "is_trusted", str(folder)]
 
     def answer(command):
-        return subprocess.run(command, env={**os.environ, **env}, capture_output=True, text=True,
-                              check=True).stdout.strip()
+        return subprocess.run(
+            command, env={**os.environ, **env}, capture_output=True, text=True, check=True
+        ).stdout.strip()
 
     assert (answer(asked), answer(recording), answer(asked)) == ("False", "None", "True")
     (scripts_of(folder) / os.fsdecode(b"\xff.txt")).write_bytes(b"")
@@ -188,17 +229,34 @@ def test_any_change_of_a_file_that_may_run_ends_trust(catalogue, tmp_path):
     assert answer(asked) == "False"
 
 
-@pytest.mark.parametrize("fields", [
-    {"torch": "../../x"}, {"os": "../../../x"}, {"device": "/tmp/x"}, {"python": None}, {"torch": "none"},
-    {"os": 3}, {"device": "..\\x"}, {"device": "cuda (<img src=x>)"}, {"torchvision": "1\n2"},
-    None, "[" * 100_000, "\udcff",
-])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"torch": "../../x"},
+        {"os": "../../../x"},
+        {"device": "/tmp/x"},
+        {"python": None},
+        {"torch": "none"},
+        {"os": 3},
+        {"device": "..\\x"},
+        {"device": "cuda (<img src=x>)"},
+        {"torchvision": "1\n2"},
+        None,
+        "[" * 100_000,
+        "\udcff",
+    ],
+)
 def test_hostile_evidence_is_refused_and_nothing_is_written(dpkb_in_process, catalogue, tmp_path, fields):
     environment = {"torch": "2.15.0", "torchvision": None, "python": "3.11.7", "os": "linux", "device": "cpu"}
     folder, evidence = catalogue(), tmp_path / "part" / "x.json"
     evidence.parent.mkdir()
-    text = fields if isinstance(fields, str) else json.dumps(
-        {"version": 1, "environment": {**environment, **fields} if fields else {}, "scripts": {}})
+    text = (
+        fields
+        if isinstance(fields, str)
+        else json.dumps(
+            {"version": 1, "environment": {**environment, **fields} if fields else {}, "scripts": {}}
+        )
+    )
     evidence.write_text(text, errors="surrogateescape")
     before = sorted(tmp_path.rglob("*"))
     done = dpkb_in_process("merge-evidence", evidence.parent, "--kb", folder)
@@ -208,14 +266,24 @@ def test_hostile_evidence_is_refused_and_nothing_is_written(dpkb_in_process, cat
 
 def test_what_a_catalogue_says_cannot_steer_the_terminal(dpkb_in_process, catalogue):
     evil = "\\e]0;evil\\a \\x9b2J \\u202e \\U000e0041 [bold red]x[/] [link=http://x]y[/link] z[/b]"
-    folder = catalogue(entry=ENTRY.format(id="ZZ1", shows="wrong-result", extra="",
-                                          symptom="A \x1b[2J \u202e")
-                       .replace("title: A failure made for a test", f'title: "Evil {evil}"')
-                       .replace("claim: it fails", f'claim: "{evil}"'))
+    folder = catalogue(
+        entry=ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom="A \x1b[2J \u202e")
+        .replace("title: A failure made for a test", f'title: "Evil {evil}"')
+        .replace("claim: it fails", f'claim: "{evil}"')
+    )
     script = scripts_of(folder) / "broken.py"
     script.write_text(script.read_text() + "# \x1b]0;evil\a \x9b2J \u202e \U000e0041 [bold red]x[/]\n")
-    for command in (["list"], ["show", "ZZ1"], ["list", "--markdown"], ["search", "evil"], ["diff", "ZZ1"],
-                    ["show", "1X"], ["check"], ["show", "ZZ1", "--json"], ["list", "--json"]):
+    for command in (
+        ["list"],
+        ["show", "ZZ1"],
+        ["list", "--markdown"],
+        ["search", "evil"],
+        ["diff", "ZZ1"],
+        ["show", "1X"],
+        ["check"],
+        ["show", "ZZ1", "--json"],
+        ["list", "--json"],
+    ):
         done = dpkb_in_process(*command, "--kb", folder, env={"FORCE_COLOR": ""})
         assert_plain(done.stdout + done.stderr)
         assert "Traceback" not in done.stderr
@@ -229,8 +297,10 @@ def test_a_link_to_itself_and_a_missing_working_folder_are_not_reported_as_bugs(
     done = dpkb_in_process("list", "--kb", tmp_path / "loop")
     assert done.returncode == 2 and "is not a catalogue" in done.stderr and "Traceback" not in done.stderr
     (tmp_path / "gone").mkdir()
-    shell = f"cd {tmp_path}/gone && rmdir {tmp_path}/gone && {sys.executable} -c " \
-            f"'from dpkb.cli.main import main; main()' show DP15"
+    shell = (
+        f"cd {tmp_path}/gone && rmdir {tmp_path}/gone && {sys.executable} -c "
+        f"'from dpkb.cli.main import main; main()' show DP15"
+    )
     done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "DP15" in done.stdout, done.stderr
 
@@ -238,11 +308,22 @@ def test_a_link_to_itself_and_a_missing_working_folder_are_not_reported_as_bugs(
 # -- mistakes that fuzzing found, each with its smallest input ---------------------------------------
 
 
-@pytest.mark.parametrize(("pattern", "line"), [
-    (r"costs 5\$", "costs 5$"), ("^a|b$", "[rank0]: a"), ("x.y", "x\u00e9y"), (r"\x{1f525}", "\U0001f525"),
-    (r"[^a-z ]$", "\u589e"), (r"^*a", "ba"), (r"[$^]", "a^"), (r"\Q$\E", "1$"), (r"a\z", "a\nb"),
-    ("[]$]x", "$x"),    (r"(?i)\Aabc", "[rank0]: ABC"),
-])
+@pytest.mark.parametrize(
+    ("pattern", "line"),
+    [
+        (r"costs 5\$", "costs 5$"),
+        ("^a|b$", "[rank0]: a"),
+        ("x.y", "x\u00e9y"),
+        (r"\x{1f525}", "\U0001f525"),
+        (r"[^a-z ]$", "\u589e"),
+        (r"^*a", "ba"),
+        (r"[$^]", "a^"),
+        (r"\Q$\E", "1$"),
+        (r"a\z", "a\nb"),
+        ("[]$]x", "$x"),
+        (r"(?i)\Aabc", "[rank0]: ABC"),
+    ],
+)
 def test_a_filter_finds_everything_that_a_pattern_matches(pattern, line):
     # The prefixes of launchers are removed before the pattern itself is tried.
     assert matching.has_match(pattern, logs.remove_prefix(line).split("\n")[0])
@@ -284,8 +365,17 @@ def test_any_question_has_terms(text):
 
 
 def test_the_fuzzing_command_counts_its_findings():
-    command = [sys.executable, "-m", "tests.support.fuzz", "--inputs", "300", "--only", "terms", "--only",
-               "frontmatter"]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.support.fuzz",
+        "--inputs",
+        "300",
+        "--only",
+        "terms",
+        "--only",
+        "frontmatter",
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 findings" in done.stdout.splitlines()[-1]

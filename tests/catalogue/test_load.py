@@ -24,8 +24,10 @@ def test_entries_are_in_order_and_found_in_any_case(folder):
     assert {catalogue.find_entry(name).id for name in ("ZZ2", "zz2", "zz-2", "ZZ 2")} == {"ZZ2"}
 
 
-@pytest.mark.parametrize(("name", "near"), [
-    ("ZZ01", "ZZ10"), ("zz3", "ZZ2"), ("1YY", "YY1"), ("bus error", "`dpkb list` shows them all.")])
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [("ZZ01", "ZZ10"), ("zz3", "ZZ2"), ("1YY", "YY1"), ("bus error", "`dpkb list` shows them all.")],
+)
 def test_an_unknown_id_offers_near_ones(folder, name, near):
     with pytest.raises(UnknownName, match=name) as failure:
         load([folder]).find_entry(name)
@@ -69,8 +71,9 @@ def test_an_entry_with_mistakes_is_not_called_unknown(folder):
     page.write_text("nothing")
     with pytest.raises(DpkbError) as failure:
         load([folder]).find_entry("zz2")
-    assert str(failure.value) == (f"ZZ2 cannot be read: {page} or a file that belongs to it has mistakes; "
-                                  "`dpkb check` lists them")
+    assert str(failure.value) == (
+        f"ZZ2 cannot be read: {page} or a file that belongs to it has mistakes; `dpkb check` lists them"
+    )
 
 
 def test_files_that_are_no_entries_are_ignored(folder):
@@ -84,8 +87,10 @@ def test_a_catalogue_without_a_folder_is_not_an_empty_one(tmp_path):
         load([tmp_path])
 
 
-FAMILY = "---\nfamily: ZZ\ntitle: {title}\nsummary: A summary.\n---\n\n## When to suspect it\n\nNow.\n\n" \
-         "## What to run first\n\nThis.\n"
+FAMILY = (
+    "---\nfamily: ZZ\ntitle: {title}\nsummary: A summary.\n---\n\n## When to suspect it\n\nNow.\n\n"
+    "## What to run first\n\nThis.\n"
+)
 
 
 def test_the_first_page_of_a_family_counts(folder, tmp_path):
@@ -118,9 +123,15 @@ def test_a_script_is_read_with_what_it_needs(folder):
     assert (reproducer.key, reproducer.claim) == ("ZZ2/broken", "it fails")
 
 
-@pytest.mark.parametrize(("text", "says"), [
-    ('"""ZZ2: no needs."""\n', "see `dpkb check`"), ("def f(:\n", "see `dpkb check`"),
-    (None, "cannot be read"), ("x" * 20_001, "larger than 20,000 bytes")])
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('"""ZZ2: no needs."""\n', "see `dpkb check`"),
+        ("def f(:\n", "see `dpkb check`"),
+        (None, "cannot be read"),
+        ("x" * 20_001, "larger than 20,000 bytes"),
+    ],
+)
 def test_a_script_that_cannot_be_used_is_named(folder, text, says):
     script = load([folder]).find_entry("ZZ2").find_script("broken")
     script.path.unlink()

@@ -23,8 +23,11 @@ def names(folder, paths):
 
 def test_a_skeleton_has_a_page_search_words_and_two_scripts(folder):
     assert names(folder, create("ZZ9", "stale_index", folder, load([folder]))) == [
-        "kb/zz9_stale_index.md", "kb/zz9_stale_index.search.yaml", "reproducers/zz9_stale_index/broken.py",
-        "reproducers/zz9_stale_index/fixed.py"]
+        "kb/zz9_stale_index.md",
+        "kb/zz9_stale_index.search.yaml",
+        "reproducers/zz9_stale_index/broken.py",
+        "reproducers/zz9_stale_index/fixed.py",
+    ]
 
 
 def test_what_is_left_to_be_written_is_named_line_by_line(folder):
@@ -33,8 +36,14 @@ def test_what_is_left_to_be_written_is_named_line_by_line(folder):
     assert list(catalogue.entries) == ["ZZ1"] and catalogue.unreadable_count == 1
     said = {(problem.path.name, problem.key) for problem in catalogue.problems}
     page, words = "zz9_stale_index.md", "zz9_stale_index.search.yaml"
-    assert {(page, "title"), (page, "summary"), (page, "scripts.broken.claim"), (page, None),
-            (words, "keywords"), (words, "asked_as")} <= said
+    assert {
+        (page, "title"),
+        (page, "summary"),
+        (page, "scripts.broken.claim"),
+        (page, None),
+        (words, "keywords"),
+        (words, "asked_as"),
+    } <= said
     assert all(problem.line for problem in catalogue.problems)
 
 
@@ -45,17 +54,24 @@ def test_its_scripts_are_a_pair_that_runs(folder):
     assert find_pair_problems(broken, fixed) == ()
     for source, code in ((broken, 1), (fixed, 0)):
         without_torch = source.replace("import torch\n", "").replace("torch.tensor", "int")
-        done = subprocess.run([sys.executable, "-c", without_torch], capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run(
+            [sys.executable, "-c", without_torch], capture_output=True, text=True, check=False
+        )
         assert done.returncode == code and done.stdout.startswith('OBSERVED {"healthy": '), done.stderr
 
 
-@pytest.mark.parametrize(("entry_id", "slug", "says"), [
-    ("zz9", "a_slug", "'zz9' is not an id"), ("ZZ", "a_slug", "is not an id"),
-    ("ZZ9", "Slug", "is not a slug"), ("ZZ9", "../x", "is not a slug"), ("ZZ9", "a", "is not a slug"),
-    ("ZZ9", "a" * 60, "is not a slug"),
-    ("ZZ1", "a_slug", "ZZ1 is taken by"),
-])
+@pytest.mark.parametrize(
+    ("entry_id", "slug", "says"),
+    [
+        ("zz9", "a_slug", "'zz9' is not an id"),
+        ("ZZ", "a_slug", "is not an id"),
+        ("ZZ9", "Slug", "is not a slug"),
+        ("ZZ9", "../x", "is not a slug"),
+        ("ZZ9", "a", "is not a slug"),
+        ("ZZ9", "a" * 60, "is not a slug"),
+        ("ZZ1", "a_slug", "ZZ1 is taken by"),
+    ],
+)
 def test_a_wrong_name_is_refused(folder, entry_id, slug, says):
     before = sorted(folder.rglob("*"))
     with pytest.raises(UsageError, match=says):

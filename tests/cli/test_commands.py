@@ -13,8 +13,11 @@ from dpkb import __version__
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 # Each command of the README whose output is printed below it.
-README_EXAMPLES = [(command, shown) for block in re.findall(r"^```console\n(.*?)^```", README, re.M | re.S)
-                   for command, shown in re.findall(r"^\$ dpkb (.*)\n((?:[^$].*\n|\n)+)", block, re.M)]
+README_EXAMPLES = [
+    (command, shown)
+    for block in re.findall(r"^```console\n(.*?)^```", README, re.M | re.S)
+    for command, shown in re.findall(r"^\$ dpkb (.*)\n((?:[^$].*\n|\n)+)", block, re.M)
+]
 
 
 def test_help_cuts_no_text_at_80_columns(dpkb_in_process):
@@ -97,11 +100,16 @@ def test_new_writes_a_skeleton_that_is_not_yet_an_entry(dpkb_in_process, tmp_pat
     assert again.returncode == 2 and "TM1 is taken by" in again.stderr
 
 
-@pytest.mark.parametrize(("arguments", "says"), [
-    (["tm", "slug_x"], "is not an id"), (["TM1", "Slug"], "is not a slug"),
-    (["TM1", "../../x"], "is not a slug"), (["DP1", "slug_x"], "is taken by"),
-    (["dp-1", "slug_x"], "DP1 is taken by"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["tm", "slug_x"], "is not an id"),
+        (["TM1", "Slug"], "is not a slug"),
+        (["TM1", "../../x"], "is not a slug"),
+        (["DP1", "slug_x"], "is taken by"),
+        (["dp-1", "slug_x"], "DP1 is taken by"),
+    ],
+)
 def test_new_refuses_a_wrong_or_existing_name(dpkb_in_process, tmp_path, arguments, says):
     (tmp_path / "c" / "kb").mkdir(parents=True)
     done = dpkb_in_process("new", *arguments, "--kb", tmp_path / "c")
@@ -120,13 +128,17 @@ def test_the_readme_names_every_command(dpkb_in_process):
 
 def comparable(text):
     """An output without what differs by machine: the environment and the times."""
-    return "".join(re.sub(r"\(\d+\.\d s\)|^torch .*", "", line).rstrip() + "\n"
-                   for line in text.splitlines())
+    return "".join(re.sub(r"\(\d+\.\d s\)|^torch .*", "", line).rstrip() + "\n" for line in text.splitlines())
 
 
 def test_the_readme_has_examples_with_output():
     assert [command.split()[0] for command, _ in README_EXAMPLES] == [
-        "search", "diagnose", "lint", "repro", "diff"]
+        "search",
+        "diagnose",
+        "lint",
+        "repro",
+        "diff",
+    ]
 
 
 @pytest.mark.parametrize(("command", "shown"), README_EXAMPLES, ids=[name for name, _ in README_EXAMPLES])
@@ -135,7 +147,8 @@ def test_an_example_of_the_readme_is_what_the_command_prints(dpkb_in_process, tm
     (tmp_path / "train.log").write_text(
         'step 10 loss 2.31\nTraceback (most recent call last):\n  File "train.py", line 41, in <module>\n'
         "RuntimeError: DataLoader worker (pid 4711) is killed by signal: Bus error. It is possible that "
-        "dataloader's workers are out of shared memory.\n")
+        "dataloader's workers are out of shared memory.\n"
+    )
     done = dpkb_in_process(*shlex.split(command), cwd=tmp_path, env={"COLUMNS": "100"})
     # "[…]" stands for any number of lines; all other lines follow each other as in the output.
     pieces = [re.escape(comparable(piece)) for piece in shown.split("[…]\n")]

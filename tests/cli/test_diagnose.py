@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-BUS = ("RuntimeError: DataLoader worker (pid 71) is killed by signal: Bus error. It is possible that "
-       "dataloader's workers are out of shared memory. Please try to raise your shared memory limit.")
+BUS = (
+    "RuntimeError: DataLoader worker (pid 71) is killed by signal: Bus error. It is possible that "
+    "dataloader's workers are out of shared memory. Please try to raise your shared memory limit."
+)
 
 
 def test_the_json_of_a_diagnosis(dpkb_in_process, tmp_path):
@@ -36,8 +38,11 @@ def test_only_an_empty_log_is_called_empty(dpkb_in_process, tmp_path, text):
     (tmp_path / "zero.log").write_text(text)
     done = dpkb_in_process("diagnose", "zero.log", cwd=tmp_path)
     assert done.returncode == 1 and done.stdout.startswith("No entry of the catalogue explains this log.")
-    assert done.stderr == ("" if text else "dpkb: zero.log is empty. To write the errors into the log too: "
-                                           "COMMAND > train.log 2>&1\n")
+    assert done.stderr == (
+        ""
+        if text
+        else "dpkb: zero.log is empty. To write the errors into the log too: COMMAND > train.log 2>&1\n"
+    )
 
 
 def test_a_check_names_its_own_entry(dpkb_in_process, tmp_path):

@@ -4,8 +4,16 @@ import json
 
 MB = 1 << 20
 # So little in a batch that /dev/shm has room for it also in a container, where Docker's default is 64 MB.
-LOADER = {"file": "train.py", "line": 3, "rank": 0, "workers": 8, "prefetch": 2, "batch_bytes": 1000,
-          "batch_tensors": 2, "worker_bytes": 300 * MB}
+LOADER = {
+    "file": "train.py",
+    "line": 3,
+    "rank": 0,
+    "workers": 8,
+    "prefetch": 2,
+    "batch_bytes": 1000,
+    "batch_tensors": 2,
+    "worker_bytes": 300 * MB,
+}
 
 
 def test_a_likely_failure_is_named_and_returns_1(dpkb_in_process):

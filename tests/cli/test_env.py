@@ -45,7 +45,8 @@ def test_removing_an_environment_that_is_not_there_names_those_that_are(dpkb_in_
     done = dpkb_in_process("env", "remove", "9.9", env=installed)
     assert done.returncode == 2 and done.stderr.splitlines() == [
         "dpkb: there is no environment for torch 9.9; name one of these: 2.4.1 "
-        "(`dpkb env list` shows their sizes)"]
+        "(`dpkb env list` shows their sizes)"
+    ]
     done = dpkb_in_process("env", "remove", "9.9", env={"DPKB_CACHE_DIR": str(tmp_path / "empty")})
     assert done.returncode == 2 and "none is installed, so there is nothing to remove" in done.stderr
 

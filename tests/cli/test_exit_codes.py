@@ -28,8 +28,14 @@ def world(tmp_path, monkeypatch):
     own = write_catalogue(tmp_path / "own", search=SIGNED, symptom="The log has: it went bang")
     monkeypatch.setattr("dpkb.paths.find_built_in_catalogue", lambda: own)
     monkeypatch.setattr("dpkb.cli.app.find_built_in_catalogue", lambda: own)
-    for name, entry_id in (("good", "ZZ2"), ("wrong", "ZZ3"), ("bad_script", "ZZ4"), ("bad_evidence", "ZZ5"),
-                           ("bad_entry", "ZZ7"), ("full", "ZZ8")):
+    for name, entry_id in (
+        ("good", "ZZ2"),
+        ("wrong", "ZZ3"),
+        ("bad_script", "ZZ4"),
+        ("bad_evidence", "ZZ5"),
+        ("bad_entry", "ZZ7"),
+        ("full", "ZZ8"),
+    ):
         write_catalogue(tmp_path / name, entry_id=entry_id)
     scripts = tmp_path / "wrong/reproducers/zz3_made"
     (scripts / "broken.py").write_text((scripts / "fixed.py").read_text().replace("FIX", "BUG"))
@@ -111,9 +117,11 @@ REFUSALS = [
     ("audit --json --strict -- true", CANNOT_ASK, "--json --strict: write a file name"),
     ("doctor --audit missing", CANNOT_ASK, "missing: cannot be read: No such file"),
     ("doctor --audit log", CANNOT_ASK, "log: not a report"),
-    *((f"{command} {number}", CANNOT_ASK, f"{command.split()[-1]}': {number} is not a number up to 1e+15")
-      for number in ("nan", "inf", "1e+308")
-      for command in ("doctor --batch-mb", "doctor --worker-mb", "repro ZZ1 --timeout", "run --stalled")),
+    *(
+        (f"{command} {number}", CANNOT_ASK, f"{command.split()[-1]}': {number} is not a number up to 1e+15")
+        for number in ("nan", "inf", "1e+308")
+        for command in ("doctor --batch-mb", "doctor --worker-mb", "repro ZZ1 --timeout", "run --stalled")
+    ),
     ("skill --output log", CANNOT_ASK, "exists"),
     ("skill --output log/SKILL.md", CANNOT_WRITE, "log: cannot be written"),
     ("mcp --nonsense", CANNOT_ASK, "No such option: --nonsense"),
@@ -161,10 +169,14 @@ REFUSALS = [
     ("", CANNOT_ASK, "Usage: dpkb"),
     ("nonsense", CANNOT_ASK, "No such command 'nonsense'"),
     ("list --nonsense", CANNOT_ASK, "No such option: --nonsense"),
-    *((f"{command} {TOO_LONG}", CANNOT_ASK, "this path is too long")
-      for command in ("search failure --kb", "skill --output")),
-    *((f"{command} {TOO_LONG}", CANNOT_ASK, "cannot be read: File name too long")
-      for command in ("lint", "merge-evidence")),
+    *(
+        (f"{command} {TOO_LONG}", CANNOT_ASK, "this path is too long")
+        for command in ("search failure --kb", "skill --output")
+    ),
+    *(
+        (f"{command} {TOO_LONG}", CANNOT_ASK, "cannot be read: File name too long")
+        for command in ("lint", "merge-evidence")
+    ),
 ]
 
 
@@ -201,13 +213,27 @@ def test_a_file_that_lint_cannot_rewrite_is_named(dpkb_in_process, world, monkey
 
 # -- unexpected errors ------------------------------------------------------------------------------
 
-LOADS = ["list", "show ZZ1", "diff ZZ1", "diagnose log", "matrix", "claims", "check", "verify ZZ1",
-         "repro ZZ1", "bisect ZZ1", "lint --json right.py", "site --out pages",
-         "new ZZ99 some_slug --kb good", "search failure"]
+LOADS = [
+    "list",
+    "show ZZ1",
+    "diff ZZ1",
+    "diagnose log",
+    "matrix",
+    "claims",
+    "check",
+    "verify ZZ1",
+    "repro ZZ1",
+    "bisect ZZ1",
+    "lint --json right.py",
+    "site --out pages",
+    "new ZZ99 some_slug --kb good",
+    "search failure",
+]
 
 
 def fail_with(monkeypatch, error):
     """Make every command that reads the catalogue fail in the middle of it."""
+
     def fail(*_):
         raise error
 
@@ -216,10 +242,18 @@ def fail_with(monkeypatch, error):
 
 
 @pytest.mark.parametrize("command", LOADS)
-@pytest.mark.parametrize("error", [
-    ValueError("no"), AttributeError("no"), RecursionError("no"), OSError(errno.EIO, "Input/output", "x"),
-    BrokenPipeError(errno.EPIPE, "Broken pipe"), FileNotFoundError(errno.ENOENT, "No such file", "/x/y"),
-], ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("no"),
+        AttributeError("no"),
+        RecursionError("no"),
+        OSError(errno.EIO, "Input/output", "x"),
+        BrokenPipeError(errno.EPIPE, "Broken pipe"),
+        FileNotFoundError(errno.ENOENT, "No such file", "/x/y"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
 def test_an_unexpected_error_is_reported_as_a_bug(dpkb_in_process, world, monkeypatch, command, error):
     fail_with(monkeypatch, error)
     done = dpkb_in_process(*command.split(), cwd=world)
@@ -228,13 +262,17 @@ def test_an_unexpected_error_is_reported_as_a_bug(dpkb_in_process, world, monkey
     assert done.stderr.rstrip().endswith("Please report the lines above.")
 
 
-@pytest.mark.parametrize(("error", "code", "words"), [
-    (KeyboardInterrupt(), INTERRUPTED, ""),
-    (Stopped(), INTERRUPTED, "nothing is left running"),
-    (OSError(errno.ENOSPC, "No space left on device", "/x"), CANNOT_WRITE, "/x: No space left on device"),
-    (FileNotFoundError(errno.ENOENT, "No usable temporary directory found"), CANNOT_ASK, "TMPDIR=DIR"),
-    (PermissionError(errno.EACCES, "Permission denied", "CACHE/x"), CANNOT_WRITE, "DPKB_CACHE_DIR=DIR"),
-], ids=str)
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (KeyboardInterrupt(), INTERRUPTED, ""),
+        (Stopped(), INTERRUPTED, "nothing is left running"),
+        (OSError(errno.ENOSPC, "No space left on device", "/x"), CANNOT_WRITE, "/x: No space left on device"),
+        (FileNotFoundError(errno.ENOENT, "No usable temporary directory found"), CANNOT_ASK, "TMPDIR=DIR"),
+        (PermissionError(errno.EACCES, "Permission denied", "CACHE/x"), CANNOT_WRITE, "DPKB_CACHE_DIR=DIR"),
+    ],
+    ids=str,
+)
 def test_an_error_of_the_machine_is_not_a_bug(dpkb_in_process, world, monkeypatch, error, code, words):
     if isinstance(error, PermissionError):
         error.filename = error.filename.replace("CACHE", os.environ["DPKB_CACHE_DIR"])
@@ -245,8 +283,10 @@ def test_an_error_of_the_machine_is_not_a_bug(dpkb_in_process, world, monkeypatc
 
 
 def test_a_folder_beside_the_cache_is_none_of_dpkb(dpkb_in_process, world, monkeypatch):
-    fail_with(monkeypatch, PermissionError(errno.EACCES, "Permission denied",
-                                           os.environ["DPKB_CACHE_DIR"] + "-of-another/x"))
+    fail_with(
+        monkeypatch,
+        PermissionError(errno.EACCES, "Permission denied", os.environ["DPKB_CACHE_DIR"] + "-of-another/x"),
+    )
     done = dpkb_in_process("list", cwd=world)
     assert done.returncode == BUG and "DPKB_CACHE_DIR=DIR" not in done.stderr
 
@@ -256,38 +296,50 @@ def test_a_folder_beside_the_cache_is_none_of_dpkb(dpkb_in_process, world, monke
 
 def run_small_dpkb(command, folder):
     """Run dpkb with the catalogue `own` as a real process."""
-    return subprocess.run([*small_dpkb(folder / "own"), *shlex.split(command)], cwd=folder, text=True,
-                          capture_output=True, stdin=subprocess.DEVNULL, check=False)
+    return subprocess.run(
+        [*small_dpkb(folder / "own"), *shlex.split(command)],
+        cwd=folder,
+        text=True,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
 
 
-@pytest.mark.parametrize(("command", "code"), [
-    ("repro ZZ2 --kb good --trust", YES),
-    ("repro ZZ3 --kb wrong --trust", NO),
-    ("verify ZZ2 --kb good --trust --cold", YES),
-    ("verify ZZ3 --kb wrong --trust --cold", NO),
-    ("verify ZZ2 --kb good --cold", NO),
-    ("verify ZZ2 --kb good --trust --cold --record", YES),
-])
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("repro ZZ2 --kb good --trust", YES),
+        ("repro ZZ3 --kb wrong --trust", NO),
+        ("verify ZZ2 --kb good --trust --cold", YES),
+        ("verify ZZ3 --kb wrong --trust --cold", NO),
+        ("verify ZZ2 --kb good --cold", NO),
+        ("verify ZZ2 --kb good --trust --cold --record", YES),
+    ],
+)
 def test_repro_and_verify_return_whether_the_claims_are_confirmed(world, command, code):
     done = run_small_dpkb(command, world)
     assert done.returncode == code, (done.stdout, done.stderr)
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(("command", "code"), [
-    ("run -- true", 0),
-    ("run -- sh -c 'exit 3'", 3),
-    ("run -- sh -c 'exit 74'", 74),
-    ("run --kb good -- sh -c 'rm -r good; exit 7'", 7),
-    ("run -- no-such-command", 127),
-    ("run -- ./log", 126),
-    ("audit -- true", 0),
-    ("audit -- sh -c 'exit 3'", 3),
-    ("audit --strict -- true", CANNOT_ASK),
-    ("audit --strict -- sh -c 'exit 3'", 3),
-    ("audit --kb good -- sh -c 'rm -r good; exit 7'", 7),
-    ("audit -- no-such-command", 127),
-])
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("run -- true", 0),
+        ("run -- sh -c 'exit 3'", 3),
+        ("run -- sh -c 'exit 74'", 74),
+        ("run --kb good -- sh -c 'rm -r good; exit 7'", 7),
+        ("run -- no-such-command", 127),
+        ("run -- ./log", 126),
+        ("audit -- true", 0),
+        ("audit -- sh -c 'exit 3'", 3),
+        ("audit --strict -- true", CANNOT_ASK),
+        ("audit --strict -- sh -c 'exit 3'", 3),
+        ("audit --kb good -- sh -c 'rm -r good; exit 7'", 7),
+        ("audit -- no-such-command", 127),
+    ],
+)
 def test_run_and_audit_return_the_code_of_the_command(world, command, code):
     done = run_small_dpkb(command, world)
     assert done.returncode == code, (done.stdout, done.stderr)
@@ -296,18 +348,25 @@ def test_run_and_audit_return_the_code_of_the_command(world, command, code):
 
 @pytest.mark.parametrize("subcommand", ["run", "audit"])
 def test_where_dpkb_cannot_end_by_a_signal_it_returns_the_code_of_a_shell(
-        dpkb_in_process, world, monkeypatch, subcommand):
+    dpkb_in_process, world, monkeypatch, subcommand
+):
     # As process 1 of a container, to which the kernel delivers none of its own signals.
     monkeypatch.setattr("dpkb.cli.command_end._end_by_signal", lambda number: None)
     assert dpkb_in_process(subcommand, "--", "sh", "-c", "kill -9 $$", cwd=world).returncode == 137
 
 
-@pytest.mark.parametrize(("subcommand", "function"), [
-    ("run", "dpkb.diagnosis.match.diagnose"), ("audit", "dpkb.audit.failure.diagnose"),
-    ("audit", "dpkb.relay.audited_command.collect"), ("audit", "dpkb.output.audit.render_audit"),
-])
+@pytest.mark.parametrize(
+    ("subcommand", "function"),
+    [
+        ("run", "dpkb.diagnosis.match.diagnose"),
+        ("audit", "dpkb.audit.failure.diagnose"),
+        ("audit", "dpkb.relay.audited_command.collect"),
+        ("audit", "dpkb.output.audit.render_audit"),
+    ],
+)
 def test_a_bug_after_the_end_keeps_the_code_of_a_failed_command(
-        dpkb_in_process, world, monkeypatch, subcommand, function):
+    dpkb_in_process, world, monkeypatch, subcommand, function
+):
     def fail(*_):
         raise ValueError("nobody foresaw this")
 
@@ -328,9 +387,13 @@ def test_a_report_that_cannot_be_written_after_the_run_returns_74(dpkb_in_proces
 
 
 @pytest.mark.parametrize("target", ["log/report", "empty", "loop", "/proc/nothing"])
-@pytest.mark.parametrize("command", [
-    "audit --json FILE -- touch ran", "verify ZZ2 --kb good --trust --cold --junit FILE",
-])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "audit --json FILE -- touch ran",
+        "verify ZZ2 --kb good --trust --cold --junit FILE",
+    ],
+)
 def test_a_file_that_cannot_be_written_is_refused_before_the_run(dpkb_in_process, world, command, target):
     done = dpkb_in_process(*command.replace("FILE", target).split(), cwd=world)
     assert done.returncode == CANNOT_WRITE and "cannot be written" in done.stderr, done.stderr
@@ -345,29 +408,58 @@ def test_unwritable_evidence_is_refused_before_the_run(dpkb_in_process, world):
 
 def run_writing_to(stdout, command, folder):
     """Run a dpkb with the catalogue `own` and with this file as its standard output."""
-    return subprocess.run([*small_dpkb(folder / "own"), *command.split()], cwd=folder, stdout=stdout,
-                          stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, check=False)
+    return subprocess.run(
+        [*small_dpkb(folder / "own"), *command.split()],
+        cwd=folder,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        check=False,
+    )
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-@pytest.mark.parametrize("command", [
-    "list", "list --json", "show ZZ1", "search failure", "search zzzqqq", "matrix", "claims",
-    "diagnose log", "verify ZZ2 --kb good --trust --cold", "repro ZZ2 --kb good --trust", "--help",
-    "--version",
-])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "list",
+        "list --json",
+        "show ZZ1",
+        "search failure",
+        "search zzzqqq",
+        "matrix",
+        "claims",
+        "diagnose log",
+        "verify ZZ2 --kb good --trust --cold",
+        "repro ZZ2 --kb good --trust",
+        "--help",
+        "--version",
+    ],
+)
 def test_output_on_a_full_disk_returns_74(world, command):
     with open("/dev/full", "wb") as full:
         done = run_writing_to(full, command, world)
     assert done.returncode == CANNOT_WRITE, done.stderr
-    assert done.stderr.splitlines()[-1] == ("dpkb: standard output cannot be written: "
-                                            "No space left on device")
+    assert done.stderr.splitlines()[-1] == (
+        "dpkb: standard output cannot be written: No space left on device"
+    )
 
 
-@pytest.mark.parametrize(("command", "code"), [
-    ("verify ZZ2 --kb good --trust --cold", READER_GONE), ("repro ZZ2 --kb good --trust", READER_GONE),
-    ("check --kb good", READER_GONE), ("search zzzqqq", READER_GONE), ("diagnose other_log", READER_GONE),
-    ("diagnose log", READER_GONE), ("list", YES), ("show ZZ1", YES), ("--help", YES),
-])
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("verify ZZ2 --kb good --trust --cold", READER_GONE),
+        ("repro ZZ2 --kb good --trust", READER_GONE),
+        ("check --kb good", READER_GONE),
+        ("search zzzqqq", READER_GONE),
+        ("diagnose other_log", READER_GONE),
+        ("diagnose log", READER_GONE),
+        ("list", YES),
+        ("show ZZ1", YES),
+        ("--help", YES),
+    ],
+)
 def test_a_verdict_without_a_reader_does_not_return_0(world, command, code):
     read, write = os.pipe()
     os.close(read)
@@ -378,8 +470,13 @@ def test_a_verdict_without_a_reader_does_not_return_0(world, command, code):
 
 
 def test_ctrl_c_returns_130(world):
-    with subprocess.Popen([sys.executable, "-m", "dpkb", "diagnose", "-"], cwd=world, stdin=subprocess.PIPE,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [sys.executable, "-m", "dpkb", "diagnose", "-"],
+        cwd=world,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
         # More than a pipe can store: dpkb has read some of it, so it runs, and waits for more.
         process.stdin.write(b"all is well\n" * 100_000)
         process.send_signal(signal.SIGINT)

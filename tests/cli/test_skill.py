@@ -51,7 +51,8 @@ ANSWERS = {
     "dpkb lint --diff train.py": "+        self.layers = nn.ModuleList(",
     "dpkb audit --json before.json -- python train.py": "N3 certain",
     "dpkb audit --compare before.json -- python train.py": "gone: N3",
-    "dpkb repro DP12": "confirmed", "dpkb repro DP12 --fixed": "confirmed",
+    "dpkb repro DP12": "confirmed",
+    "dpkb repro DP12 --fixed": "confirmed",
 }
 
 
@@ -65,11 +66,31 @@ def commands():
 
 def test_the_skill_is_short_and_starts_with_a_name_and_a_description():
     front = yaml.safe_load(read_skill().split("---\n")[1])
-    assert front["name"] == "dpkb" and 100 < len(front["description"]) < 1024 and set(front) == {
-        "name", "description"}
+    assert (
+        front["name"] == "dpkb"
+        and 100 < len(front["description"]) < 1024
+        and set(front) == {"name", "description"}
+    )
     assert len(read_skill().splitlines()) <= 120
-    for topic in ("dpkb run", "dpkb diagnose", "dpkb audit", "--compare", "dpkb lint", "dpkb show", "--fixed",
-                  "certain", "likely", "hint", "# dpkb: ignore[", "exit code", "Q1", "Q2", "Q3", "Q4", "Q5"):
+    for topic in (
+        "dpkb run",
+        "dpkb diagnose",
+        "dpkb audit",
+        "--compare",
+        "dpkb lint",
+        "dpkb show",
+        "--fixed",
+        "certain",
+        "likely",
+        "hint",
+        "# dpkb: ignore[",
+        "exit code",
+        "Q1",
+        "Q2",
+        "Q3",
+        "Q4",
+        "Q5",
+    ):
         assert topic in read_skill(), topic
 
 
@@ -80,8 +101,16 @@ def test_every_command_of_the_skill_runs(tmp_path):
     env = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 
     def run(line):
-        done = subprocess.run(shlex.split(line), cwd=tmp_path, env=env, capture_output=True, text=True,
-                              timeout=600, stdin=subprocess.DEVNULL, check=False)
+        done = subprocess.run(
+            shlex.split(line),
+            cwd=tmp_path,
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
         return done.returncode, done.stdout + done.stderr
 
     in_blocks, in_prose = commands()

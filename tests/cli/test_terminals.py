@@ -20,8 +20,16 @@ from dpkb.text import replace_with_ascii
 
 codecs.register_error("dpkb", replace_with_ascii)
 
-LOOKUPS = [["search", "bus error"], ["show", "DP15", "--all"], ["list"], ["diff", "DP1"], ["diagnose", "LOG"],
-           ["matrix"], ["claims"], ["--help"]]
+LOOKUPS = [
+    ["search", "bus error"],
+    ["show", "DP15", "--all"],
+    ["list"],
+    ["diff", "DP1"],
+    ["diagnose", "LOG"],
+    ["matrix"],
+    ["claims"],
+    ["--help"],
+]
 LOG = "RuntimeError: DataLoader worker (pid 42) is killed by signal: Bus error.\n"
 NOWHERE = {"DPKB_CACHE_DIR": "", "DPKB_STATE_DIR": "", "XDG_CACHE_HOME": "relative"}
 BARE = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "PYTHONIOENCODING", "TERM", "LC_ALL", "LANG")
@@ -52,8 +60,9 @@ def lookups(folder, env):
     asked = json.dumps([[str(log) if word == "LOG" else word for word in words] for words in LOOKUPS])
     kept = {key: value for key, value in os.environ.items() if key not in BARE}
     command = [sys.executable, "-c", ONE_BY_ONE, asked, ROOT / "tests"]
-    done = subprocess.run(command, capture_output=True, check=False,
-                          cwd=here, stdin=subprocess.DEVNULL, env={**kept, **env})
+    done = subprocess.run(
+        command, capture_output=True, check=False, cwd=here, stdin=subprocess.DEVNULL, env={**kept, **env}
+    )
     assert done.returncode == 0 and not done.stderr, done.stderr
     *fields, rest = done.stdout.split(b"\0")
     assert not rest and fields[1::2] == [b"0"] * len(LOOKUPS)
@@ -67,14 +76,18 @@ def usual(tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("env", "encoding"), [
-    ({"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, "ascii"),
-    ({"PYTHONIOENCODING": "latin-1", "HOME": "/etc/passwd", **NOWHERE}, "latin-1"),
-    ({"TERM": "dumb", "FORCE_COLOR": "1", "HOME": "/nonexistent", **NOWHERE}, "utf-8"),
-    ({"NO_COLOR": "1", "FORCE_COLOR": "1", "TERM": "xterm", "TMPDIR": "/nonexistent"}, "utf-8"),
-    ({"TERM": "", "COLUMNS": "wide", "HOME": "", **NOWHERE}, "utf-8"),
-    ({"TERM": "unheard-of", "COLUMNS": "0", "HOME": "/proc", **NOWHERE}, "utf-8"),
-], ids=str)
+@pytest.mark.parametrize(
+    ("env", "encoding"),
+    [
+        ({"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, "ascii"),
+        ({"PYTHONIOENCODING": "latin-1", "HOME": "/etc/passwd", **NOWHERE}, "latin-1"),
+        ({"TERM": "dumb", "FORCE_COLOR": "1", "HOME": "/nonexistent", **NOWHERE}, "utf-8"),
+        ({"NO_COLOR": "1", "FORCE_COLOR": "1", "TERM": "xterm", "TMPDIR": "/nonexistent"}, "utf-8"),
+        ({"TERM": "", "COLUMNS": "wide", "HOME": "", **NOWHERE}, "utf-8"),
+        ({"TERM": "unheard-of", "COLUMNS": "0", "HOME": "/proc", **NOWHERE}, "utf-8"),
+    ],
+    ids=str,
+)
 def test_the_words_are_the_same_on_every_kind_of_terminal(usual, tmp_path, env, encoding):
     if encoding == "utf-8":
         env = {**env, "PYTHONIOENCODING": "utf-8"}
@@ -139,14 +152,23 @@ def test_a_narrow_window_has_every_verdict_and_every_cell(dpkb, tmp_path):
 def shell(command, folder):
     """dpkb in a shell, with its own exit code. Its catalogue is that of this folder."""
     text = f"{' '.join(small_dpkb(folder / 'own'))} {command}; exit ${{PIPESTATUS[0]}}"
-    return subprocess.run(["bash", "-c", text], cwd=folder, capture_output=True, text=True, check=False,
-                          stdin=subprocess.DEVNULL)
+    return subprocess.run(
+        ["bash", "-c", text],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
 
 
 # A command line, its exit code, and how its output begins.
 COMMANDS = [
-    ("search failure", 0, "YY1 "), ("search zzzqqq", 1, "Nothing"), ("search x --kb nowhere", 2, ""),
-    ("diagnose log", 0, "YY1 "), ("diagnose", 1, "No entry of the catalogue"),
+    ("search failure", 0, "YY1 "),
+    ("search zzzqqq", 1, "Nothing"),
+    ("search x --kb nowhere", 2, ""),
+    ("diagnose log", 0, "YY1 "),
+    ("diagnose", 1, "No entry of the catalogue"),
     ("run -- sh -c 'echo hello; exit 3'", 3, "hello"),
     ("verify ZZ1 --kb right --trust --cold", 0, "entry "),
     ("repro ZZ1 --kb wrong --trust", 1, "ZZ1 broken.py"),
@@ -168,9 +190,15 @@ def folder(tmp_path):
 
 @pytest.mark.slow
 @each_command
-@pytest.mark.parametrize("streams", [
-    "<&-", "2>&-", "2> >(true)", pytest.param("2>/dev/full", marks=needs_full_device),
-])
+@pytest.mark.parametrize(
+    "streams",
+    [
+        "<&-",
+        "2>&-",
+        "2> >(true)",
+        pytest.param("2>/dev/full", marks=needs_full_device),
+    ],
+)
 def test_without_its_other_streams_the_output_is_complete(folder, command, code, begins, streams):
     done = shell(f"{command} {streams}", folder)
     assert done.returncode == code, done.stderr
@@ -200,9 +228,13 @@ def test_a_reader_that_ends_early_is_no_error(folder, command, code, begins, rea
 def test_the_working_folder_may_be_gone(tmp_path):
     folder = write_catalogue(tmp_path / "catalogue")
     (tmp_path / "gone").mkdir()
-    for command, says in (("list", "DP15"), ("search 'bus error'", "DP15"), ("show DP1", "DP1"),
-                          (f"verify ZZ1 --kb {folder} --trust --cold", "2 confirmed"),
-                          (f"new ZZ2 slug_two --kb {folder}", "zz2_slug_two.md")):
+    for command, says in (
+        ("list", "DP15"),
+        ("search 'bus error'", "DP15"),
+        ("show DP1", "DP1"),
+        (f"verify ZZ1 --kb {folder} --trust --cold", "2 confirmed"),
+        (f"new ZZ2 slug_two --kb {folder}", "zz2_slug_two.md"),
+    ):
         text = f"mkdir -p gone; cd gone; rmdir ../gone; {sys.executable} -m dpkb {command}"
         done = subprocess.run(["bash", "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0 and says in done.stdout, (command, done.stderr)
@@ -216,8 +248,13 @@ def in_a_terminal(words, columns, env):
     kept = {key: value for key, value in os.environ.items() if key not in BARE}
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    with subprocess.Popen([sys.executable, "-m", "dpkb", *words], stdin=follower, stdout=follower,
-                          stderr=follower, env={**kept, "PYTHONIOENCODING": "utf-8", **env}) as process:
+    with subprocess.Popen(
+        [sys.executable, "-m", "dpkb", *words],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env={**kept, "PYTHONIOENCODING": "utf-8", **env},
+    ) as process:
         os.close(follower)
         output = b""
         while True:
@@ -230,10 +267,15 @@ def in_a_terminal(words, columns, env):
     return output.decode().replace("\r\n", "\n")
 
 
-@pytest.mark.parametrize(("env", "coloured"), [
-    ({"TERM": "xterm-256color"}, True), ({"TERM": "xterm-256color", "NO_COLOR": "1"}, False),
-    ({"TERM": "dumb"}, False),
-], ids=str)
+@pytest.mark.parametrize(
+    ("env", "coloured"),
+    [
+        ({"TERM": "xterm-256color"}, True),
+        ({"TERM": "xterm-256color", "NO_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+    ],
+    ids=str,
+)
 def test_a_terminal_of_40_columns(env, coloured):
     """The width of the terminal counts, and NO_COLOR and TERM decide about colour."""
     for words in (["list"], ["matrix"], ["search", "bus error"]):

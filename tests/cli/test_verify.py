@@ -112,10 +112,24 @@ def test_runs_of_a_script_that_disagree_are_reported(catalogue, tmp_path):
     print('OBSERVED {{"healthy": ' + str(healthy).lower() + '}}')
     sys.exit(0 if healthy else 1)
     """
-    command = [sys.executable, "-m", "dpkb", "verify", "ZZ1", "--cold", "--trust", "--repeat", "8", "-j", "1",
-               "--kb", str(catalogue(broken=broken))]
-    with subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE) as process:
+    command = [
+        sys.executable,
+        "-m",
+        "dpkb",
+        "verify",
+        "ZZ1",
+        "--cold",
+        "--trust",
+        "--repeat",
+        "8",
+        "-j",
+        "1",
+        "--kb",
+        str(catalogue(broken=broken)),
+    ]
+    with subprocess.Popen(
+        command, cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
         # A script cannot change files outside its folder, so the test does, after the first run.
         next(line for line in process.stderr if "ZZ1 broken: confirmed" in line)
         repaired.touch()
@@ -125,24 +139,47 @@ def test_runs_of_a_script_that_disagree_are_reported(catalogue, tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-@pytest.mark.parametrize(("number", "more"), [
-    (signal.SIGTERM, []), (signal.SIGINT, []), (signal.SIGHUP, ["--json"])])
+@pytest.mark.parametrize(
+    ("number", "more"), [(signal.SIGTERM, []), (signal.SIGINT, []), (signal.SIGHUP, ["--json"])]
+)
 def test_a_run_that_is_stopped_keeps_the_complete_results(tmp_path, number, more):
     folder = write_catalogue(tmp_path / "catalogue", seconds=9)
     write_catalogue(folder, "ZZ2", broken="import time\ntime.sleep(600)", seconds=5)
-    command = [sys.executable, "-m", "dpkb", "verify", "ZZ1", "ZZ2", "--record", "--cold", "--trust",
-               "-j", "1", "--kb", str(folder), *more]
+    command = [
+        sys.executable,
+        "-m",
+        "dpkb",
+        "verify",
+        "ZZ1",
+        "ZZ2",
+        "--record",
+        "--cold",
+        "--trust",
+        "-j",
+        "1",
+        "--kb",
+        str(folder),
+        *more,
+    ]
     # Under nohup the tests ignore SIGHUP, and so would the command.
-    with subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL)) as process:
+    with subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
+    ) as process:
         next(line for line in process.stderr if line.startswith("[2/4]"))
         process.send_signal(number)
         stdout, stderr = process.communicate(timeout=60)
     assert (process.returncode, stdout) == (130, "")
     (path,) = (folder / "evidence").iterdir()
     assert stderr.splitlines()[-3:] == [
-        f"dpkb: recorded in {path}", "dpkb: the run was stopped; 2 of 4 results are kept",
-        "dpkb: stopped; nothing is left running"]
+        f"dpkb: recorded in {path}",
+        "dpkb: the run was stopped; 2 of 4 results are kept",
+        "dpkb: stopped; nothing is left running",
+    ]
     assert set(json.loads(path.read_text())["scripts"]) == {"ZZ1/broken", "ZZ1/fixed"}
 
 
@@ -162,18 +199,20 @@ def test_without_torch_the_message_says_what_to_install(dpkb_in_process, bare_py
         assert done.returncode == 2
         assert done.stderr == (
             f"dpkb: torch is not installed for {bare_python}. Install it ({bare_python} -m pip install torch "
-            f"torchvision), or use a Python that has it: --python {sys.prefix}/bin/python\n")
+            f"torchvision), or use a Python that has it: --python {sys.prefix}/bin/python\n"
+        )
 
 
-@pytest.mark.parametrize(("text", "shard"), [
-    (None, (1, 1)), ("1/1", (1, 1)), ("2/4", (2, 4)), ("4/4", (4, 4))])
+@pytest.mark.parametrize(
+    ("text", "shard"), [(None, (1, 1)), ("1/1", (1, 1)), ("2/4", (2, 4)), ("4/4", (4, 4))]
+)
 def test_a_shard_is_written_as_its_number_and_their_count(text, shard):
     assert parse_shard(text) == shard
 
 
-@pytest.mark.parametrize("text", [
-    "", "1", "0/4", "5/4", "-1/4", "1/", "/4", "1/4/4", "one/two", "1.0/4", "²/4",
-    "1/" + "9" * 5000])
+@pytest.mark.parametrize(
+    "text", ["", "1", "0/4", "5/4", "-1/4", "1/", "/4", "1/4/4", "one/two", "1.0/4", "²/4", "1/" + "9" * 5000]
+)
 def test_any_other_shard_is_refused(text):
     with pytest.raises(UsageError, match="must be I/N, such as 1/4 for the first of four"):
         parse_shard(text)

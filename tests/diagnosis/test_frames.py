@@ -39,35 +39,55 @@ def test_the_frames_of_a_traceback_without_its_last_line(expected, around):
     assert matches[0].evidence[0].line >= 5
 
 
-@pytest.mark.parametrize("last", ["KeyboardInterrupt", "ZeroDivisionError: division by zero",
-                                  "my.own.DataError: no such key", "Stop", "my.own.Odd: no such key"])
+@pytest.mark.parametrize(
+    "last",
+    [
+        "KeyboardInterrupt",
+        "ZeroDivisionError: division by zero",
+        "my.own.DataError: no such key",
+        "Stop",
+        "my.own.Odd: no such key",
+    ],
+)
 @pytest.mark.parametrize("cut", CUT.values(), ids=list(CUT))
 def test_with_a_last_line_of_its_own_the_frames_say_nothing(cut, last):
     assert find_matches(f"Epoch 1\n{cut}{last}\n") == ()
 
 
-@pytest.mark.parametrize("cut", [
-    in_frame("torch/utils/data/dataloader.py", "_process_data", "data.reraise()"),
-    in_frame("torch/utils/data/dataloader.py", "_process_data") + '  File "/env/lib/pyth\n',
-    in_frame("torch/utils/data/dataloader.py", "__next__", "data = self._next_data()"),
-    in_frame("batchgenerators/dataloading/multi_threaded_augmenter.py", "__next__"),
-    'File "train.py", line 9, in\n    main()\n' + in_frame("torch/utils/data/dataloader.py", "_try_get_data"),
-])
+@pytest.mark.parametrize(
+    "cut",
+    [
+        in_frame("torch/utils/data/dataloader.py", "_process_data", "data.reraise()"),
+        in_frame("torch/utils/data/dataloader.py", "_process_data") + '  File "/env/lib/pyth\n',
+        in_frame("torch/utils/data/dataloader.py", "__next__", "data = self._next_data()"),
+        in_frame("batchgenerators/dataloading/multi_threaded_augmenter.py", "__next__"),
+        'File "train.py", line 9, in\n    main()\n'
+        + in_frame("torch/utils/data/dataloader.py", "_try_get_data"),
+    ],
+)
 def test_a_traceback_that_is_cut_in_the_loader_is_of_a_sample_or_a_worker(cut):
     assert find_matches(START + cut)[0].id == "Q4"
 
 
-@pytest.mark.parametrize(("cut", "expected"), [
-    (in_frame("me/model.py", "forward", "return F.cross_entropy(logits, labels)") + "  File \"/env\n", "O14"),
-    (in_frame("torch/utils/data/dataloader.py", "__iter__", "return DataLoaderIter(self)"), "DP19"),
-])
+@pytest.mark.parametrize(
+    ("cut", "expected"),
+    [
+        (
+            in_frame("me/model.py", "forward", "return F.cross_entropy(logits, labels)") + '  File "/env\n',
+            "O14",
+        ),
+        (in_frame("torch/utils/data/dataloader.py", "__iter__", "return DataLoaderIter(self)"), "DP19"),
+    ],
+)
 def test_the_source_of_the_last_frame_says_what_was_called(cut, expected):
     assert find_matches(START + cut)[0].id == expected
 
 
 def test_a_notebook_names_frames_in_its_own_way():
-    for frame in ("File /env/torch/nn/functional.py:2450, in _verify_batch_size(size)",
-                  "/env/torch/nn/functional.py in _verify_batch_size(size)"):
+    for frame in (
+        "File /env/torch/nn/functional.py:2450, in _verify_batch_size(size)",
+        "/env/torch/nn/functional.py in _verify_batch_size(size)",
+    ):
         assert find_matches(f"{frame}\n   2449     size_prods *= size[i + 2]\n")[0].id == "DP8"
 
 

@@ -15,8 +15,10 @@ from dpkb.catalogue.load import load
 from dpkb.diagnosis import log, match
 
 SHUFFLE = "ValueError: sampler option is mutually exclusive with shuffle"
-BUS = ("RuntimeError: DataLoader worker (pid 71) is killed by signal: Bus error. It is possible that "
-       "dataloader's workers are out of shared memory. Please try to raise your shared memory limit.")
+BUS = (
+    "RuntimeError: DataLoader worker (pid 71) is killed by signal: Bus error. It is possible that "
+    "dataloader's workers are out of shared memory. Please try to raise your shared memory limit."
+)
 FAILURE = "ValueError: this is the failure"
 NEAR = "OSError: out of memory"
 SEARCH = f"""keywords: [one, two, three]
@@ -26,11 +28,29 @@ signatures:
   - match: '^Killed'
     near: '^{NEAR}'
 """
-LINES = [FAILURE, f"    raise {FAILURE}", f"  {FAILURE}", "Killed", NEAR, f"    {NEAR}", "", "step 1",
-         '  File "train.py", line 3, in f', '[rank0]:   File "train.py", line 3', f"[rank0]:     {FAILURE}",
-         f"\x1b[31m{FAILURE}\x1b[0m", "\x1b]0;title", "a\x07",
-         f"bar\r{FAILURE}", f'  File "x"\r    {FAILURE}',
-         FAILURE + "\r", "\0", "数据 " + FAILURE, "x" * 700 + 'File "y"', "step\n" * 250]
+LINES = [
+    FAILURE,
+    f"    raise {FAILURE}",
+    f"  {FAILURE}",
+    "Killed",
+    NEAR,
+    f"    {NEAR}",
+    "",
+    "step 1",
+    '  File "train.py", line 3, in f',
+    '[rank0]:   File "train.py", line 3',
+    f"[rank0]:     {FAILURE}",
+    f"\x1b[31m{FAILURE}\x1b[0m",
+    "\x1b]0;title",
+    "a\x07",
+    f"bar\r{FAILURE}",
+    f'  File "x"\r    {FAILURE}',
+    FAILURE + "\r",
+    "\0",
+    "数据 " + FAILURE,
+    "x" * 700 + 'File "y"',
+    "step\n" * 250,
+]
 
 
 @pytest.fixture(scope="module")
@@ -77,19 +97,22 @@ def test_quoted_source_at_the_start_of_a_block_is_not_evidence(signatures):
 # -- what launchers, terminals and shells add -------------------------------------------------------
 
 
-@pytest.mark.parametrize("line", [
-    SHUFFLE,
-    "[rank1]: " + SHUFFLE,
-    "[1,0]<stderr>:" + SHUFFLE,
-    "[default0]:" + SHUFFLE,
-    "(RayTrainWorker pid=4711, ip=10.0.0.3) " + SHUFFLE,
-    "2026-01-01 12:00:00,123 - ERROR - " + SHUFFLE,
-    "\x1b[31mValueError\x1b[0m: \x1b[1msampler option is mutually exclusive with shuffle\x1b[0m",
-    "Epoch 1:  50%|#####     | 5/10\rEpoch 1: 100%|##########| 10/10\r" + SHUFFLE,
-    SHUFFLE + "\r",
-    "\0\0" + SHUFFLE,
-    "  | " + SHUFFLE,
-])
+@pytest.mark.parametrize(
+    "line",
+    [
+        SHUFFLE,
+        "[rank1]: " + SHUFFLE,
+        "[1,0]<stderr>:" + SHUFFLE,
+        "[default0]:" + SHUFFLE,
+        "(RayTrainWorker pid=4711, ip=10.0.0.3) " + SHUFFLE,
+        "2026-01-01 12:00:00,123 - ERROR - " + SHUFFLE,
+        "\x1b[31mValueError\x1b[0m: \x1b[1msampler option is mutually exclusive with shuffle\x1b[0m",
+        "Epoch 1:  50%|#####     | 5/10\rEpoch 1: 100%|##########| 10/10\r" + SHUFFLE,
+        SHUFFLE + "\r",
+        "\0\0" + SHUFFLE,
+        "  | " + SHUFFLE,
+    ],
+)
 def test_what_launchers_and_terminals_add_is_seen_through(line):
     matches = find_matches(f"Epoch 0\nstarting\n{line}\nmore\n")
     assert [m.id for m in matches] == ["DP14"]
@@ -111,11 +134,21 @@ def test_bytes_that_are_not_text_and_a_very_long_line_are_read():
     assert [m.evidence[0].line for m in matches if m.id == "DP15"] == [3]
 
 
-@pytest.mark.parametrize(("line", "bare"), [
-    ("  x = 1  ", "x = 1"), ("[rank0]:   x = 1", "x = 1"), ("12: x", "x"), ("12345: x", "12345: x"),
-    ("[2026-01-01 12:00:00,123][rank7]: ERROR: x", "x"), ("> - INFO - x", "x"), ("", ""), ("[3]", ""),
-    ("loss: 3", "loss: 3"), ("- " * 9 + "x", "- - - x"),
-])
+@pytest.mark.parametrize(
+    ("line", "bare"),
+    [
+        ("  x = 1  ", "x = 1"),
+        ("[rank0]:   x = 1", "x = 1"),
+        ("12: x", "x"),
+        ("12345: x", "12345: x"),
+        ("[2026-01-01 12:00:00,123][rank7]: ERROR: x", "x"),
+        ("> - INFO - x", "x"),
+        ("", ""),
+        ("[3]", ""),
+        ("loss: 3", "loss: 3"),
+        ("- " * 9 + "x", "- - - x"),
+    ],
+)
 def test_a_line_without_its_prefixes(line, bare):
     assert log.remove_prefix(line) == bare
 
@@ -131,7 +164,10 @@ def pieces(splitter, *chunks):
 
 def test_a_block_ends_with_a_line():
     assert pieces(log.BlockSplitter(), b"one\ntw", b"o", b"\nthree\nfo", b"ur") == [
-        (1, b"one\n"), (2, b"two\nthree\n"), (4, b"four")]
+        (1, b"one\n"),
+        (2, b"two\nthree\n"),
+        (4, b"four"),
+    ]
     assert pieces(log.BlockSplitter()) == [] and pieces(log.BlockSplitter(), b"") == []
     assert pieces(log.BlockSplitter(), b"x") == [(1, b"x")], "too short to tell its encoding"
 
@@ -140,7 +176,9 @@ def test_parts_of_a_line_that_is_too_long_overlap(monkeypatch):
     monkeypatch.setattr(log, "BLOCK_BYTES", 10)
     monkeypatch.setattr(log, "OVERLAP_BYTES", 3)
     assert pieces(log.BlockSplitter(), b"abcdefghijkl", b"m\nlast\n") == [
-        (1, b"abcdefghijkl"), (1, b"jklm\nlast\n")]
+        (1, b"abcdefghijkl"),
+        (1, b"jklm\nlast\n"),
+    ]
 
 
 @pytest.mark.parametrize("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
@@ -152,10 +190,16 @@ def test_utf_16_may_be_cut_within_a_character(mark):
     assert whole == "é\U0001f525\nx"
 
 
-@pytest.mark.parametrize(("raw", "text"), [
-    (b"\x1b[1;31mred\x1b[0m", b"red"), (b"\x1b]0;title\x07x\x1b]8;;http://a\x1b\\y", b"xy"),
-    (b"a\0b\r\nc", b"ab\nc"), (b"caf\xe9", "caf\ufffd".encode()), ("\u4e2d".encode(), "\u4e2d".encode()),
-])
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (b"\x1b[1;31mred\x1b[0m", b"red"),
+        (b"\x1b]0;title\x07x\x1b]8;;http://a\x1b\\y", b"xy"),
+        (b"a\0b\r\nc", b"ab\nc"),
+        (b"caf\xe9", "caf\ufffd".encode()),
+        ("\u4e2d".encode(), "\u4e2d".encode()),
+    ],
+)
 def test_a_block_has_no_escapes_and_is_utf_8(raw, text):
     assert b"".join(block for _, block in pieces(log.BlockSplitter(), b"  " + raw)) == b"  " + text
 
@@ -163,7 +207,11 @@ def test_a_block_has_no_escapes_and_is_utf_8(raw, text):
 def test_the_line_around_a_position():
     block = log.Block(b"one\ntwo\rthree\n\nlast", 7)
     assert [block.find_line_at(block.text.index(word)) for word in (b"one", b"wo", b"hree", b"last")] == [
-        (7, 0, 3), (8, 4, 7), (8, 8, 13), (10, 15, 19)]
+        (7, 0, 3),
+        (8, 4, 7),
+        (8, 8, 13),
+        (10, 15, 19),
+    ]
     assert block.find_line_at(0) == (7, 0, 3), "also before one that was asked for"
 
 

@@ -33,45 +33,65 @@ def test_the_source_line_of_a_traceback_is_not_evidence(signatures):
 
 
 # The wording of older versions and of other libraries, for failures that an entry's scripts print otherwise.
-@pytest.mark.parametrize(("line", "wanted"), [
-    ("RuntimeError: index out of range at /pytorch/aten/src/TH/generic/THTensorEvenMoreMath.cpp:237", "S2"),
-    ("RuntimeError: cuda runtime error (2) : out of memory at THCStorage.cu:66", "M1"),
-    ("RuntimeError: CUDA error: out of memory", "M1"),
-    ("RuntimeError: expected device cuda:0 but got device cuda:1", "S6"),
-    ("AttributeError: 'int' object has no attribute 'backward'", "A3"),
-    ("AttributeError: 'Tensor' object has no attribute 'loss'", "O37"),
-    ("_pickle.UnpicklingError: invalid load key, '\\x00'.", "C30"),
-    ("_pickle.UnpicklingError: pickle data was truncated", "C30"),
-    ("RuntimeError: One or more background workers are no longer alive. Exiting.", "Q4"),
-    ("{'loss': 0.4, 'grad_norm': nan, 'epoch': 0.66}", "Q2"),
-    ("训练次数：800, Loss：nan", "Q2"),
-    ("TypeError: backward() got an unexpected keyword argument 'retain_variables'", "E1"),
-    ("RuntimeError: Output 0 of a function created in no_grad mode is a view and is being modified inplace "
-     "but this inplace operation is not allowed.", "A1"),
-    ('  File "train.py", line 93, in load_checkpoint\nKeyError: \'best_acc\'', "C31"),
-])
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        (
+            "RuntimeError: index out of range at /pytorch/aten/src/TH/generic/THTensorEvenMoreMath.cpp:237",
+            "S2",
+        ),
+        ("RuntimeError: cuda runtime error (2) : out of memory at THCStorage.cu:66", "M1"),
+        ("RuntimeError: CUDA error: out of memory", "M1"),
+        ("RuntimeError: expected device cuda:0 but got device cuda:1", "S6"),
+        ("AttributeError: 'int' object has no attribute 'backward'", "A3"),
+        ("AttributeError: 'Tensor' object has no attribute 'loss'", "O37"),
+        ("_pickle.UnpicklingError: invalid load key, '\\x00'.", "C30"),
+        ("_pickle.UnpicklingError: pickle data was truncated", "C30"),
+        ("RuntimeError: One or more background workers are no longer alive. Exiting.", "Q4"),
+        ("{'loss': 0.4, 'grad_norm': nan, 'epoch': 0.66}", "Q2"),
+        ("训练次数：800, Loss：nan", "Q2"),
+        ("TypeError: backward() got an unexpected keyword argument 'retain_variables'", "E1"),
+        (
+            "RuntimeError: Output 0 of a function created in no_grad mode is a view and is being modified inplace "
+            "but this inplace operation is not allowed.",
+            "A1",
+        ),
+        ("  File \"train.py\", line 93, in load_checkpoint\nKeyError: 'best_acc'", "C31"),
+    ],
+)
 def test_the_same_failure_in_other_words(signatures, line, wanted):
     assert wanted in ids_for(signatures, line + "\n")
 
 
-@pytest.mark.parametrize("log", [
-    "KeyError: 'best_acc'\n", "", "\n\n", "Epoch 1 loss 0.3\n",
-    "Traceback (most recent call last):\n  File 'x.py', line 1\nModuleNotFoundError: No module named 'foo'\n",
-    "ValueError: a setting of my own is wrong\n",
-    "KeyError: 'image'\n", "SyntaxError: invalid syntax\n", "AssertionError\n",
-    "FileNotFoundError: [Errno 2] No such file or directory: 'data/train.csv'\n",
-    "Killed\n",
-    "WARNING: everything is fine\nexitcode: 1 (pid: 12) of binary: /usr/bin/python\nerror_file: <N/A>\n",
-])
+@pytest.mark.parametrize(
+    "log",
+    [
+        "KeyError: 'best_acc'\n",
+        "",
+        "\n\n",
+        "Epoch 1 loss 0.3\n",
+        "Traceback (most recent call last):\n  File 'x.py', line 1\nModuleNotFoundError: No module named 'foo'\n",
+        "ValueError: a setting of my own is wrong\n",
+        "KeyError: 'image'\n",
+        "SyntaxError: invalid syntax\n",
+        "AssertionError\n",
+        "FileNotFoundError: [Errno 2] No such file or directory: 'data/train.csv'\n",
+        "Killed\n",
+        "WARNING: everything is fine\nexitcode: 1 (pid: 12) of binary: /usr/bin/python\nerror_file: <N/A>\n",
+    ],
+)
 def test_a_healthy_log_and_other_errors_match_nothing(signatures, log):
     assert ids_for(signatures, log) == []
 
 
-@pytest.mark.parametrize("log", [
-    "Epoch 3\nloss 0.3\nKilled\n",
-    "  6%|##    | 3787/62565 [04:47<1:10:53, 13.82it/s]Killed\n",
-    "Epoch 15 loss 0.04\ntrain.sh: line 6:  3305 Killed                  python train.py\n",
-])
+@pytest.mark.parametrize(
+    "log",
+    [
+        "Epoch 3\nloss 0.3\nKilled\n",
+        "  6%|##    | 3787/62565 [04:47<1:10:53, 13.82it/s]Killed\n",
+        "Epoch 15 loss 0.04\ntrain.sh: line 6:  3305 Killed                  python train.py\n",
+    ],
+)
 def test_a_training_that_the_system_killed(signatures, log):
     assert ids_for(signatures, log)[0] == "U9"
 
@@ -94,8 +114,11 @@ def test_memory_stays_bounded_where_many_signatures_fill_the_log(tmp_path):
     """After hundreds of lines a signature is no longer looked for, and the filter is built again."""
     cited = json.loads((ROOT / "tests" / "diagnosis" / "cited_lines.json").read_text(encoding="utf-8"))
     numbers = random.Random(3)
-    steps = "".join(f"Epoch {n}:  {n % 100}%|##  | {n}/1000 [00:10<00:12, {n / 7:.2f}it/s, "
-                    f"loss={numbers.random():.3f}]\nlr {numbers.random()}\n" for n in range(200))
+    steps = "".join(
+        f"Epoch {n}:  {n % 100}%|##  | {n}/1000 [00:10<00:12, {n / 7:.2f}it/s, "
+        f"loss={numbers.random():.3f}]\nlr {numbers.random()}\n"
+        for n in range(200)
+    )
     log = tmp_path / "log.txt"
     log.write_text("".join(f"{text}\n" * 250 + steps for texts in cited.values() for text in texts), "utf-8")
     done, peak = run_with_peak("diagnose", log, cwd=ROOT)
@@ -103,12 +126,15 @@ def test_memory_stays_bounded_where_many_signatures_fill_the_log(tmp_path):
     assert peak < 80
 
 
-@pytest.mark.parametrize("line", [
-    "step 1200 loss 0.1 lr 0.001 and some more words to fill the line",
-    "Epoch 3:  45%|####      | 45/100 [00:10<00:12,  3.2it/s, loss=0.31, v_num=7]",
-    "2026-01-01 10:00:00,123 INFO [rank0] train: epoch: 3, iter: 1200, lr: 1.000e-03, eta: 1 day, 2:03:04",
-    "{'loss': 0.6931, 'grad_norm': 1.5, 'learning_rate': 5e-05, 'epoch': 0.1}",
-])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "step 1200 loss 0.1 lr 0.001 and some more words to fill the line",
+        "Epoch 3:  45%|####      | 45/100 [00:10<00:12,  3.2it/s, loss=0.31, v_num=7]",
+        "2026-01-01 10:00:00,123 INFO [rank0] train: epoch: 3, iter: 1200, lr: 1.000e-03, eta: 1 day, 2:03:04",
+        "{'loss': 0.6931, 'grad_norm': 1.5, 'learning_rate': 5e-05, 'epoch': 0.1}",
+    ],
+)
 def test_no_signature_matches_an_ordinary_line_of_a_log(line):
     """A line that any pattern matches takes as long as thousands of lines that none matches."""
     texts = [signature.match for entry in load([find_built_in_catalogue()]) for signature in entry.signatures]
@@ -123,16 +149,21 @@ def test_what_a_signature_wants_nearby_is_looked_for_before_its_line(signatures)
 
 
 def test_a_triage_entry_comes_after_an_entry_that_fits_as_well(signatures):
-    text = ('IndexError: Traceback (most recent call last):\n'
-            '  File "/env/torch/utils/data/dataloader.py", line 7, in _worker_loop\n    pass\n'
-            'IndexError: list index out of range\n')
+    text = (
+        "IndexError: Traceback (most recent call last):\n"
+        '  File "/env/torch/utils/data/dataloader.py", line 7, in _worker_loop\n    pass\n'
+        "IndexError: list index out of range\n"
+    )
     assert ids_for(signatures, text)[:2] == ["DP7", "Q4"]
 
 
-@pytest.mark.parametrize("text", [
-    "Exception has occurred: ValueError\nsampler option is mutually exclusive with shuffle\n",
-    "sampler option is mutually exclusive with shuffle",
-    "E       ValueError: sampler option is mutually exclusive with shuffle",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Exception has occurred: ValueError\nsampler option is mutually exclusive with shuffle\n",
+        "sampler option is mutually exclusive with shuffle",
+        "E       ValueError: sampler option is mutually exclusive with shuffle",
+    ],
+)
 def test_the_class_of_the_exception_is_not_needed(signatures, text):
     assert ids_for(signatures, text)[0] == "DP14"

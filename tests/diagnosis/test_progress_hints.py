@@ -33,23 +33,31 @@ def trainer(step, loss, **_):
 
 
 def mmengine(step, loss, time=0.5, data=0.007, memory=3011):
-    return (f"2026/05/05 12:00:00 - mmengine - INFO - Epoch(train)  [1][{step:4}/1000]  lr: 1.0e-02  "
-            f"eta: 1:00:00  time: {time:.4f}  data_time: {data:.4f}  memory: {memory}  loss: {loss}\n")
+    return (
+        f"2026/05/05 12:00:00 - mmengine - INFO - Epoch(train)  [1][{step:4}/1000]  lr: 1.0e-02  "
+        f"eta: 1:00:00  time: {time:.4f}  data_time: {data:.4f}  memory: {memory}  loss: {loss}\n"
+    )
 
 
 def torchvision(step, loss, time=0.5, data=0.007, memory=3011):
-    return (f"Epoch: [0]  [{step:4}/1251]  eta: 0:12:01  lr: 0.100000  loss: {loss} (6.9500)  "
-            f"time: {time:.4f}  data: {data:.4f}  max mem: {memory}\n")
+    return (
+        f"Epoch: [0]  [{step:4}/1251]  eta: 0:12:01  lr: 0.100000  loss: {loss} (6.9500)  "
+        f"time: {time:.4f}  data: {data:.4f}  max mem: {memory}\n"
+    )
 
 
 def imagenet(step, loss, time=0.5, data=0.007, epoch=0, **_):
-    return (f"Epoch: [{epoch}][{step}/5005]\tTime {time:.3f} (0.500)\tData {data:.3f} (0.300)\t"
-            f"Loss {loss} (6.9080)\tPrec@1 0.391 (0.026)\n")
+    return (
+        f"Epoch: [{epoch}][{step}/5005]\tTime {time:.3f} (0.500)\tData {data:.3f} (0.300)\t"
+        f"Loss {loss} (6.9080)\tPrec@1 0.391 (0.026)\n"
+    )
 
 
 def detectron(step, loss, time=0.5, data=0.007, memory=3011):
-    return (f"[05/05 12:00:00 d2.utils.events]:  eta: 1:00:00  iter: {step}  total_loss: {loss}  "
-            f"loss_cls: 1.2  time: {time:.4f}  data_time: {data:.4f}  lr: 0.02  max_mem: {memory}M\n")
+    return (
+        f"[05/05 12:00:00 d2.utils.events]:  eta: 1:00:00  iter: {step}  total_loss: {loss}  "
+        f"loss_cls: 1.2  time: {time:.4f}  data_time: {data:.4f}  lr: 0.02  max_mem: {memory}M\n"
+    )
 
 
 def keras(step, loss, **_):
@@ -66,8 +74,10 @@ def hints(text):
 
 
 def written(logger, losses, **more):
-    return "".join(logger(step=n, loss=loss, **{name: of(n) for name, of in more.items()})
-                   for n, loss in enumerate(losses))
+    return "".join(
+        logger(step=n, loss=loss, **{name: of(n) for name, of in more.items()})
+        for n, loss in enumerate(losses)
+    )
 
 
 def falling(count):
@@ -96,10 +106,17 @@ def test_a_loss_that_is_zero(logger):
 
 
 @pytest.mark.parametrize("logger", LOSS)
-@pytest.mark.parametrize("losses", [
-    falling(300), ["0.69"] * 300, ["0.6931"] * 60, ["nan", *falling(299)],
-    [*falling(150), *["0.0001"] * 30], [*["2.3026"] * 100, *falling(200)],
-])
+@pytest.mark.parametrize(
+    "losses",
+    [
+        falling(300),
+        ["0.69"] * 300,
+        ["0.6931"] * 60,
+        ["nan", *falling(299)],
+        [*falling(150), *["0.0001"] * 30],
+        [*["2.3026"] * 100, *falling(200)],
+    ],
+)
 def test_a_loss_that_says_nothing(logger, losses):
     assert hints(written(logger, losses)) == ()
 
@@ -112,15 +129,24 @@ def test_loading_takes_most_of_a_step(logger):
 
 @pytest.mark.parametrize("logger", TIMES)
 def test_every_eighth_batch_is_slow(logger):
-    (hint,) = hints(written(logger, falling(80), time=lambda n: 0.15 if n % 8 else 3.1,
-                            data=lambda n: 0.001 if n % 8 else 2.95))
+    (hint,) = hints(
+        written(
+            logger,
+            falling(80),
+            time=lambda n: 0.15 if n % 8 else 3.1,
+            data=lambda n: 0.001 if n % 8 else 2.95,
+        )
+    )
     assert hint.ids[0] == "T7" and "one of every 8 lines" in hint.message and "2.95 s" in hint.message
 
 
 def test_the_first_batch_of_each_epoch_is_slow():
     times = [(13.1, 12.9), *[(0.15, 0.001)] * 29]
-    text = "".join(imagenet(step, f"{2 - epoch / 5:.4f}", *times[step], epoch)
-                   for epoch in range(5) for step in range(30))
+    text = "".join(
+        imagenet(step, f"{2 - epoch / 5:.4f}", *times[step], epoch)
+        for epoch in range(5)
+        for step in range(30)
+    )
     (hint,) = hints(text)
     assert hint.ids == ("T5",) and "12.9 s" in hint.message
 

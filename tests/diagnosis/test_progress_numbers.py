@@ -17,16 +17,27 @@ def row_of(line):
     return {name: values[0] for name, values in numbers.columns.items() if not isnan(values[0])}
 
 
-@pytest.mark.parametrize(("line", "row"), [
-    ("epoch 1 iter 7 loss 0.69", {"loss": 0.69, "step": 7}),
-    ("[epoch 3/10] [45/100] loss: 1.5", {"loss": 1.5, "step": 45}),
-    ("2026/05/05 12:00:00 time: 0.5  data_time: 0.1  memory: 3011  loss: 2.3",
-     {"loss": 2.3, "time": 0.5, "data": 0.1, "memory": 3011}),
-    ("{'loss': 0.25, 'total_loss': 3}", {"loss": 0.25}),
-    ("rss 812MB", {"ram": 812}), ("损失 loss：1e-3", {"loss": 0.001}), ("loss inf", {"loss": float("inf")}),
-    ("data_time 3", None), ("loss 50%", None), ("validation loss 0.5", None), ("[rank1]: loss 0.5", None),
-    ("[rank0]: loss 0.5", {"loss": 0.5}), ("nothing", None),
-])
+@pytest.mark.parametrize(
+    ("line", "row"),
+    [
+        ("epoch 1 iter 7 loss 0.69", {"loss": 0.69, "step": 7}),
+        ("[epoch 3/10] [45/100] loss: 1.5", {"loss": 1.5, "step": 45}),
+        (
+            "2026/05/05 12:00:00 time: 0.5  data_time: 0.1  memory: 3011  loss: 2.3",
+            {"loss": 2.3, "time": 0.5, "data": 0.1, "memory": 3011},
+        ),
+        ("{'loss': 0.25, 'total_loss': 3}", {"loss": 0.25}),
+        ("rss 812MB", {"ram": 812}),
+        ("损失 loss：1e-3", {"loss": 0.001}),
+        ("loss inf", {"loss": float("inf")}),
+        ("data_time 3", None),
+        ("loss 50%", None),
+        ("validation loss 0.5", None),
+        ("[rank1]: loss 0.5", None),
+        ("[rank0]: loss 0.5", {"loss": 0.5}),
+        ("nothing", None),
+    ],
+)
 def test_the_row_of_a_line(line, row):
     assert row_of(line) == row
 

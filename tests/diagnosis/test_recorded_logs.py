@@ -22,8 +22,10 @@ from tools.record_logs import ERROR_OUTCOMES, RECORDED_LOGS, find_scripts_with_e
 
 CATALOGUE = load([ROOT])
 SIGNATURES_OF_ALL = Signatures(CATALOGUE)
-LOGS = {script: [(log["text"], log["versions"]) for log in logs]
-        for script, logs in json.loads(RECORDED_LOGS.read_text(encoding="utf-8")).items()}
+LOGS = {
+    script: [(log["text"], log["versions"]) for log in logs]
+    for script, logs in json.loads(RECORDED_LOGS.read_text(encoding="utf-8")).items()
+}
 TEXTS = [(script, versions[0], text) for script, logs in LOGS.items() for text, versions in logs]
 # The lines with a message, copied from the threads that entries cite.
 CITED = json.loads((ROOT / "tests" / "diagnosis" / "cited_lines.json").read_text(encoding="utf-8"))
@@ -77,27 +79,45 @@ def in_order(version):
 NEWEST = {script: max(logs, key=lambda log: max(map(in_order, log[1])))[0] for script, logs in LOGS.items()}
 
 
-@pytest.mark.parametrize("add_noise", [
-    pytest.param(around, id=around.__name__,
-                 marks=pytest.mark.slow if around is noisy_logs.far_down_a_long_log else ())
-    for around in noisy_logs.NOISES])
+@pytest.mark.parametrize(
+    "add_noise",
+    [
+        pytest.param(
+            around,
+            id=around.__name__,
+            marks=pytest.mark.slow if around is noisy_logs.far_down_a_long_log else (),
+        )
+        for around in noisy_logs.NOISES
+    ],
+)
 def test_noise_changes_nothing(add_noise, monkeypatch):
     monkeypatch.setattr(log, "BLOCK_BYTES", 1 << 13)  # so that a long log has several
-    assert not [why for script, text in NEWEST.items()
-                if (why := mismatch(script, find_matches(add_noise(text))))]
+    assert not [
+        why for script, text in NEWEST.items() if (why := mismatch(script, find_matches(add_noise(text))))
+    ]
 
 
-@pytest.mark.parametrize(("does", "wanted"), [
-    pytest.param('runpy.run_path("reproducers/o20_size_mismatch/broken.py", run_name="__main__")', "O20",
-                 marks=pytest.mark.slow),
-    ('os.kill(os.getpid(), signal.SIGKILL) if os.environ["RANK"] == "1" else None', "U9")])
+@pytest.mark.parametrize(
+    ("does", "wanted"),
+    [
+        pytest.param(
+            'runpy.run_path("reproducers/o20_size_mismatch/broken.py", run_name="__main__")',
+            "O20",
+            marks=pytest.mark.slow,
+        ),
+        ('os.kill(os.getpid(), signal.SIGKILL) if os.environ["RANK"] == "1" else None', "U9"),
+    ],
+)
 def test_a_log_that_torchrun_prints_leads_to_its_entry(does, wanted, tmp_path):
     rank = tmp_path / "rank.py"
     rank.write_text(f"import os, runpy, signal\n{does}\n")
-    launched = subprocess.run([sys.executable, "-m", "torch.distributed.run", "--standalone",
-                               "--nproc-per-node", "2", str(rank)], cwd=ROOT,
-                              capture_output=True, timeout=300,
-                              env={**os.environ, "TMPDIR": str(tmp_path)})
+    launched = subprocess.run(
+        [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", str(rank)],
+        cwd=ROOT,
+        capture_output=True,
+        timeout=300,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
     assert launched.returncode and b"ChildFailedError" in launched.stderr
     assert find_matches(launched.stderr)[0].id == wanted
 
@@ -105,21 +125,30 @@ def test_a_log_that_torchrun_prints_leads_to_its_entry(does, wanted, tmp_path):
 @cache
 def texts_of(entry_id):
     """The logs of an entry's scripts and the lines of its sources, each with the versions of torch."""
-    own = [(text, [v.split()[1].rstrip(",") for v in versions]) for script, logs in LOGS.items()
-           if script.split("/")[0] == entry_id for text, versions in logs]
+    own = [
+        (text, [v.split()[1].rstrip(",") for v in versions])
+        for script, logs in LOGS.items()
+        if script.split("/")[0] == entry_id
+        for text, versions in logs
+    ]
     urls = {source.url for source in CATALOGUE.find_entry(entry_id).sources}
     return own + [(text, [None]) for url in urls for text in CITED.get(url, ())]
 
 
-@pytest.mark.parametrize(("entry_id", "signature"), SIGNATURES,
-                         ids=[f"{i}-{n}" for n, (i, _) in enumerate(SIGNATURES)])
+@pytest.mark.parametrize(
+    ("entry_id", "signature"), SIGNATURES, ids=[f"{i}-{n}" for n, (i, _) in enumerate(SIGNATURES)]
+)
 def test_each_signature_matches_a_recorded_log_or_a_cited_line(entry_id, signature):
     alone = Signatures([replace(CATALOGUE.find_entry(entry_id), signatures=(signature,))])
-    found = any(any(signature.range.covers({"torch": version}) for version in versions)
-                and diagnose(io.BytesIO(text.encode()), alone).matches
-                for text, versions in texts_of(entry_id))
-    assert found, (f"{entry_id}: {signature.match!r} is in no text of its scripts, "
-                   "and in no line that cited_lines.json has of its sources")
+    found = any(
+        any(signature.range.covers({"torch": version}) for version in versions)
+        and diagnose(io.BytesIO(text.encode()), alone).matches
+        for text, versions in texts_of(entry_id)
+    )
+    assert found, (
+        f"{entry_id}: {signature.match!r} is in no text of its scripts, "
+        "and in no line that cited_lines.json has of its sources"
+    )
 
 
 def test_every_cited_line_belongs_to_a_source_and_matches_a_signature():
@@ -127,7 +156,8 @@ def test_every_cited_line_belongs_to_a_source_and_matches_a_signature():
     assert not set(CITED) - sources
     for url, texts in CITED.items():
         signatures = Signatures(
-            entry for entry in CATALOGUE if url in {source.url for source in entry.sources})
+            entry for entry in CATALOGUE if url in {source.url for source in entry.sources}
+        )
         for text in texts:
             matches = diagnose(io.BytesIO(text.encode()), signatures).matches
             assert matches, f"no signature matches {text!r} of {url}"

@@ -13,21 +13,27 @@ LAUNCHER = "torch.distributed.elastic.multiprocessing.errors.ChildFailedError:"
 FAILED = "ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) local_rank: 0 (pid: 7)"
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("RuntimeError: CUDA error: an illegal memory access was encountered\n", "Q5"),
-    ("RuntimeError: NCCL error in: ProcessGroupNCCL.cpp:272, internal error\n", "Q1"),
-    ("MemoryError\n", "Q3"),
-    ("AssertionError: loss is nan at step 7\n", "Q2"),
-    ("ValueError: no sample was sent by DataLoader worker 3\n", "Q4"),
-    (f"closing signal SIGTERM\n{LAUNCHER}\n", "Q6"),
-    (f"MemoryError\n{LAUNCHER}\n", "Q3"),
-    ("Segmentation fault (core dumped)\n", "Q4"),
-    ("process finished with exit code 139 (interrupted by signal 11: SIGSEGV)\n", "Q4"),
-    (f'{FAILED}\nTraceback (most recent call last):\n  File "/bin/torchrun", line 8, in <module>\n', "Q6"),
-    ("Epoch 1 loss 0.3\n", "Q1"),
-    ("ModuleNotFoundError: No module named 'foo'\n", None),
-    ("", None),
-])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("RuntimeError: CUDA error: an illegal memory access was encountered\n", "Q5"),
+        ("RuntimeError: NCCL error in: ProcessGroupNCCL.cpp:272, internal error\n", "Q1"),
+        ("MemoryError\n", "Q3"),
+        ("AssertionError: loss is nan at step 7\n", "Q2"),
+        ("ValueError: no sample was sent by DataLoader worker 3\n", "Q4"),
+        (f"closing signal SIGTERM\n{LAUNCHER}\n", "Q6"),
+        (f"MemoryError\n{LAUNCHER}\n", "Q3"),
+        ("Segmentation fault (core dumped)\n", "Q4"),
+        ("process finished with exit code 139 (interrupted by signal 11: SIGSEGV)\n", "Q4"),
+        (
+            f'{FAILED}\nTraceback (most recent call last):\n  File "/bin/torchrun", line 8, in <module>\n',
+            "Q6",
+        ),
+        ("Epoch 1 loss 0.3\n", "Q1"),
+        ("ModuleNotFoundError: No module named 'foo'\n", None),
+        ("", None),
+    ],
+)
 def test_what_to_collect_next(text, expected):
     answer = diagnose_text(text)
     if answer.matches:
@@ -36,18 +42,21 @@ def test_what_to_collect_next(text, expected):
         assert (answer.next_step and answer.next_step.id) == expected
 
 
-@pytest.mark.parametrize(("errors", "lines", "expected"), [
-    (["MemoryError", "ValueError: x"], ["the loss is nan"], "Q3"),  # an error says more than a line
-    (["RuntimeError: NCCL error", "ValueError: loss is nan"], [], "Q2"),  # the last one counts
-    (["ValueError: x"], ["the loss is nan", "NCCL timed out"], "Q1"),
-    (["ValueError: x"], ["step 1"], None),
-    ([], ["step 1"], "Q1"),
-    ([], ["", "  "], None),
-    ([], ["exit code: 137"], "Q3"),
-    ([], ["exit code: 1370"], "Q1"),
-    (["ValueError: x"], ["information on the nanoseconds of the finite"], None),  # within words
-    (["ValueError: x"], [LAUNCHER, "CUDA error"], "Q6"),
-])
+@pytest.mark.parametrize(
+    ("errors", "lines", "expected"),
+    [
+        (["MemoryError", "ValueError: x"], ["the loss is nan"], "Q3"),  # an error says more than a line
+        (["RuntimeError: NCCL error", "ValueError: loss is nan"], [], "Q2"),  # the last one counts
+        (["ValueError: x"], ["the loss is nan", "NCCL timed out"], "Q1"),
+        (["ValueError: x"], ["step 1"], None),
+        ([], ["step 1"], "Q1"),
+        ([], ["", "  "], None),
+        ([], ["exit code: 137"], "Q3"),
+        ([], ["exit code: 1370"], "Q1"),
+        (["ValueError: x"], ["information on the nanoseconds of the finite"], None),  # within words
+        (["ValueError: x"], [LAUNCHER, "CUDA error"], "Q6"),
+    ],
+)
 def test_the_step_that_errors_and_lines_lead_to(errors, lines, expected):
     step = choose_next_step(errors, lines)
     assert (step and step.id) == expected

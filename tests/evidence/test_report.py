@@ -19,6 +19,7 @@ def entry(tmp_path):
 @pytest.fixture
 def ran(entry, tmp_path):
     """ran(torch, verdict, affected): the pair ran on this torch; ran.evidence(): all of it."""
+
     def record(torch, *results, date="2026-01-02"):
         store.record(results, replace(HERE, torch=torch), [entry], tmp_path, date)
 
@@ -35,9 +36,12 @@ def test_a_summary_names_versions_oldest_first_and_the_newest_day(entry, ran):
     ran("1.13.1", *pair(affected=False), date="2026-05-06")
     ran("2.10.0", *pair())
     assert report.summarize_runs(entry, ran.evidence()) == (
-        "seen on torch 2.4.1, 2.10.0, absent on 1.13.1; last run 2026-05-06")
+        "seen on torch 2.4.1, 2.10.0, absent on 1.13.1; last run 2026-05-06"
+    )
     assert report.group_versions_by_state(entry, ran.evidence()) == {
-        "not affected": ["1.13.1"], "confirmed": ["2.4.1", "2.10.0"]}
+        "not affected": ["1.13.1"],
+        "confirmed": ["2.4.1", "2.10.0"],
+    }
 
 
 def test_a_version_counts_once_however_often_it_was_run(entry, ran):
@@ -74,6 +78,7 @@ def test_a_claim_is_a_script_that_the_page_names(tmp_path):
     store.record([result("broken")], HERE, [entry], tmp_path, "2026-01-02")
     evidence = store.load(tmp_path)
     assert report.count_claims(entry, evidence) == report.EntryClaims(
-        "ZZ1", claims=4, scripts=2, run=1, not_run=["fixed"])
+        "ZZ1", claims=4, scripts=2, run=1, not_run=["fixed"]
+    )
     entry.find_script("fixed").path.unlink()
     assert report.count_claims(entry, evidence).scripts == 1

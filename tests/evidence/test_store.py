@@ -38,31 +38,38 @@ def test_a_file_names_its_environment_and_no_path(entries, tmp_path):
 
 
 def test_another_build_of_torch_or_another_gpu_has_a_file_of_its_own(entries, tmp_path):
-    environments = [replace(HERE, torch=torch, device=f"cuda (NVIDIA {gpu})") for torch, gpu in (
-        ("2.4.1+cu121", "A100"), ("2.4.1+cu121", "H100"), ("2.4.1+cu124", "A100"))]
+    environments = [
+        replace(HERE, torch=torch, device=f"cuda (NVIDIA {gpu})")
+        for torch, gpu in (("2.4.1+cu121", "A100"), ("2.4.1+cu121", "H100"), ("2.4.1+cu124", "A100"))
+    ]
     for environment, script in zip(environments, ("broken", "fixed", "broken"), strict=True):
         store.record([result(script)], environment, entries, tmp_path, "2026-01-02")
     store.record([result("fixed")], environments[0], entries, tmp_path, "2026-01-02")
     found = {(e.torch, e.environment["device"]): list(e.scripts) for e in store.load(tmp_path)}
-    assert found == {("2.4.1+cu121", "cuda (NVIDIA A100)"): ["ZZ1/broken", "ZZ1/fixed"],
-                     ("2.4.1+cu121", "cuda (NVIDIA H100)"): ["ZZ1/fixed"],
-                     ("2.4.1+cu124", "cuda (NVIDIA A100)"): ["ZZ1/broken"]}
+    assert found == {
+        ("2.4.1+cu121", "cuda (NVIDIA A100)"): ["ZZ1/broken", "ZZ1/fixed"],
+        ("2.4.1+cu121", "cuda (NVIDIA H100)"): ["ZZ1/fixed"],
+        ("2.4.1+cu124", "cuda (NVIDIA A100)"): ["ZZ1/broken"],
+    }
     copy = tmp_path / "copy"
     (copy / store.EVIDENCE_FOLDER).mkdir(parents=True)
     store.merge(store.load(tmp_path), copy)
     assert store.load(copy) == store.load(tmp_path)
 
 
-@pytest.mark.parametrize(("results", "state"), [
-    ([result("broken"), result("fixed")], "confirmed"),
-    ([result("broken", affected=False), result("fixed")], "not affected"),
-    ([result("broken"), result("fixed", affected=False)], "confirmed"),
-    ([result("broken")], "not run"),
-    ([result("broken"), result("fixed", Verdict.SKIPPED)], "not run"),
-    ([result("broken"), result("fixed", Verdict.INCONCLUSIVE)], "not run"),
-    ([result("broken"), result("fixed", Verdict.REFUTED)], "refuted"),
-    ([result("broken"), result("broken", Verdict.REFUTED), result("broken"), result("fixed")], "refuted"),
-])
+@pytest.mark.parametrize(
+    ("results", "state"),
+    [
+        ([result("broken"), result("fixed")], "confirmed"),
+        ([result("broken", affected=False), result("fixed")], "not affected"),
+        ([result("broken"), result("fixed", affected=False)], "confirmed"),
+        ([result("broken")], "not run"),
+        ([result("broken"), result("fixed", Verdict.SKIPPED)], "not run"),
+        ([result("broken"), result("fixed", Verdict.INCONCLUSIVE)], "not run"),
+        ([result("broken"), result("fixed", Verdict.REFUTED)], "refuted"),
+        ([result("broken"), result("broken", Verdict.REFUTED), result("broken"), result("fixed")], "refuted"),
+    ],
+)
 def test_the_runs_of_an_entry_have_one_state(entries, tmp_path, results, state):
     record(entries, tmp_path, *results)
     (loaded,) = store.load(tmp_path)
@@ -82,7 +89,9 @@ def test_recording_again_keeps_what_was_not_run_this_time(entries, tmp_path):
     record(entries, tmp_path, result("fixed"), date="2026-03-04")
     (loaded,) = store.load(tmp_path)
     assert {key: seen.date for key, seen in loaded.scripts.items()} == {
-        "ZZ1/broken": "2026-01-02", "ZZ1/fixed": "2026-03-04"}
+        "ZZ1/broken": "2026-01-02",
+        "ZZ1/fixed": "2026-03-04",
+    }
     assert report.summarize_runs(entries[0], [loaded]) == "seen on torch 2.4.1; last run 2026-03-04"
 
 
@@ -104,8 +113,10 @@ def test_recording_removes_the_runs_of_scripts_that_are_gone(tmp_path, entries):
 
 
 def test_each_catalogue_keeps_its_own_results_and_one_that_cannot_is_named(tmp_path):
-    folders = [write_catalogue(tmp_path / name, entry_id=f"ZZ{number}")
-               for number, name in enumerate(("good", "bad"), 1)]
+    folders = [
+        write_catalogue(tmp_path / name, entry_id=f"ZZ{number}")
+        for number, name in enumerate(("good", "bad"), 1)
+    ]
     (folders[1] / "evidence").touch()
     both = [result("broken", id=f"ZZ{number}") for number in (1, 2)]
     written, not_written = store.record_by_catalogue(both, HERE, load(folders), "2026-01-02", {})
@@ -129,8 +140,11 @@ def test_the_evidence_of_shards_is_merged(entries, tmp_path, dpkb_in_process):
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
 def test_of_several_runs_of_a_script_the_newest_is_kept(entries, tmp_path, dpkb_in_process, order):
     """The newest may be in a shard or in the catalogue, and the shards may be named in any order."""
-    rows = [(result("broken"), "2026-01-02"), (result("broken", Verdict.REFUTED), "2026-03-04"),
-            (result("broken"), "2026-02-03")]
+    rows = [
+        (result("broken"), "2026-01-02"),
+        (result("broken", Verdict.REFUTED), "2026-03-04"),
+        (result("broken"), "2026-02-03"),
+    ]
     folders = [tmp_path if n == 0 else tmp_path / f"shard{n}" for n in order]
     for folder, (row, date) in zip(folders, rows, strict=True):
         record(entries, folder, row, date=date)
@@ -139,7 +153,9 @@ def test_of_several_runs_of_a_script_the_newest_is_kept(entries, tmp_path, dpkb_
     assert merged.returncode == 0, merged.stderr
     (loaded,) = store.load(tmp_path)
     assert {key: (seen.date, seen.verdict.value) for key, seen in loaded.scripts.items()} == {
-        "ZZ1/broken": ("2026-03-04", "refuted"), "ZZ1/fixed": ("2026-01-01", "confirmed")}
+        "ZZ1/broken": ("2026-03-04", "refuted"),
+        "ZZ1/fixed": ("2026-01-01", "confirmed"),
+    }
 
 
 def test_of_the_runs_of_one_day_those_of_the_shard_are_kept(entries, tmp_path, dpkb_in_process):
@@ -155,7 +171,8 @@ def test_a_merge_writes_only_the_files_of_the_shards(entries, tmp_path, dpkb_in_
     record(entries, tmp_path / "shard", result("broken"))
     merged = dpkb_in_process("merge-evidence", tmp_path / "shard", "--kb", tmp_path)
     assert [line.rsplit("/", 1)[1] for line in merged.stdout.splitlines()] == [
-        path.name for path in (tmp_path / "shard/evidence").glob("*.json")]
+        path.name for path in (tmp_path / "shard/evidence").glob("*.json")
+    ]
 
 
 def test_a_damaged_file_is_named_and_the_others_are_used(entries, tmp_path, dpkb_in_process):
@@ -240,9 +257,16 @@ def test_a_script_that_changes_while_it_runs_has_no_evidence(catalogue):
     script = folder / "reproducers/zz1_made/broken.py"
     command = [sys.executable, "-m", "dpkb", "verify", "ZZ1", "--kb", folder, "--trust", "--cold", "--record"]
     with subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, text=True) as verify:
-        wait_until(lambda: verify.poll() is not None or any(
-            str(script) in words for process in psutil.Process(verify.pid).children(recursive=True)
-            for words in words_of(process)))
+        wait_until(
+            lambda: (
+                verify.poll() is not None
+                or any(
+                    str(script) in words
+                    for process in psutil.Process(verify.pid).children(recursive=True)
+                    for words in words_of(process)
+                )
+            )
+        )
         script.write_text(script.read_text() + "changed = True\n")
         (script.parent / "go").touch()
         errors = verify.communicate()[1]
@@ -281,9 +305,14 @@ def test_every_script_has_evidence_for_the_newest_torch_as_it_is_now():
     all_of_it = store.load(ROOT)
     newest = next((e for e in all_of_it if e.name.startswith(f"{NEWEST}-") and e.name.endswith("cpu")), None)
     assert newest, "no evidence for the newest torch: dpkb verify --record"
-    stale = [s.entry for entry in load([ROOT]) for s in entry.scripts
-             if newest.run_of(s) is None and "cpu" in read_reproducer(s).needs.devices
-             and not ("SKIPPED torch 2 " in s.path.read_text() and any(e.run_of(s) for e in all_of_it))]
+    stale = [
+        s.entry
+        for entry in load([ROOT])
+        for s in entry.scripts
+        if newest.run_of(s) is None
+        and "cpu" in read_reproducer(s).needs.devices
+        and not ("SKIPPED torch 2 " in s.path.read_text() and any(e.run_of(s) for e in all_of_it))
+    ]
     renew = " ".join(dict.fromkeys(stale))
     assert not stale, f"changed since they were run; renew with: dpkb verify {renew} --record"
 

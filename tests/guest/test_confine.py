@@ -24,14 +24,19 @@ def confine():
     return confine
 
 
-@pytest.mark.parametrize(("allows", "found"), [
-    (lambda user, names: True, (False, ALL, "")),
-    (lambda user, names: user, (True, ALL, "refused files,processes,network")),
-    (lambda user, names: user and "processes" not in names,
-     (True, ("files", "network"), "refused files,processes,network")),
-    (lambda user, names: names == ("files",), (False, ("files",), "refused files,processes,network")),
-    (lambda user, names: False, (False, (), "refused files,processes,network")),
-])
+@pytest.mark.parametrize(
+    ("allows", "found"),
+    [
+        (lambda user, names: True, (False, ALL, "")),
+        (lambda user, names: user, (True, ALL, "refused files,processes,network")),
+        (
+            lambda user, names: user and "processes" not in names,
+            (True, ("files", "network"), "refused files,processes,network"),
+        ),
+        (lambda user, names: names == ("files",), (False, ("files",), "refused files,processes,network")),
+        (lambda user, names: False, (False, (), "refused files,processes,network")),
+    ],
+)
 def test_the_strictest_confinement_has_the_reason_why_it_is_not_stricter(confine, monkeypatch, allows, found):
     def attempt(confinement, folders):
         given = [path for path in folders.values() if path]
@@ -60,8 +65,20 @@ def test_a_refusal_in_the_child_is_reported(confine, monkeypatch):
 @pytest.mark.skipif(not refuse_prctl.AVAILABLE, reason="needs a filter of system calls")
 @pytest.mark.parametrize("option", [1, 38])  # PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS
 def test_scripts_that_keep_their_privileges_are_not_confined(option):
-    done = subprocess.run([sys.executable, refuse_prctl.__file__, str(option), sys.executable, "-I", "-S",
-                           str(ROOT / "dpkb/guest/confine.py")], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [
+            sys.executable,
+            refuse_prctl.__file__,
+            str(option),
+            sys.executable,
+            "-I",
+            "-S",
+            str(ROOT / "dpkb/guest/confine.py"),
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     found = json.loads(done.stdout)
     assert found["namespaces"] == [] and found["why"]
     if os.geteuid() == 0:  # otherwise another reason may come first
@@ -80,8 +97,9 @@ confine.wait_as_first_process()
 
 
 def test_the_first_process_keeps_no_descriptor_open():
-    with subprocess.Popen([sys.executable, "-c", WAITS, str(ROOT / "dpkb/guest")],
-                          stdout=subprocess.PIPE) as first:
+    with subprocess.Popen(
+        [sys.executable, "-c", WAITS, str(ROOT / "dpkb/guest")], stdout=subprocess.PIPE
+    ) as first:
         try:
             assert select.select([first.stdout], [], [], 60)[0] and first.stdout.read() == b""
             assert first.poll() is None

@@ -19,12 +19,18 @@ def kernel():
     return kernel
 
 
-@pytest.mark.parametrize(("call", "says"), [
-    (lambda kernel: kernel.mount("x", "/no/such/folder", "tmpfs", 0), "mount on /no/such/folder: "),
-    (lambda kernel: kernel.mount_setattr("/no/such/folder", 0, 1, 0), "mount_setattr on /no/such/folder: "),
-    (lambda kernel: kernel.unshare(1), "unshare: "),
-    (lambda kernel: kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 0), "prctl option 38: "),
-])
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda kernel: kernel.mount("x", "/no/such/folder", "tmpfs", 0), "mount on /no/such/folder: "),
+        (
+            lambda kernel: kernel.mount_setattr("/no/such/folder", 0, 1, 0),
+            "mount_setattr on /no/such/folder: ",
+        ),
+        (lambda kernel: kernel.unshare(1), "unshare: "),
+        (lambda kernel: kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 0), "prctl option 38: "),
+    ],
+)
 def test_a_refusal_is_an_error_that_names_the_call(kernel, call, says):
     with pytest.raises(OSError) as refused:
         call(kernel)
@@ -73,8 +79,13 @@ DROPS = "import kernel; kernel.drop_capabilities((kernel.CAP_KILL,)); print('dro
 @pytest.mark.skipif(not refuse_prctl.AVAILABLE, reason="needs a filter of system calls")
 @pytest.mark.parametrize("option", [23, 24])  # PR_CAPBSET_READ, PR_CAPBSET_DROP
 def test_a_capability_that_cannot_be_dropped_is_an_error(option):
-    done = subprocess.run([sys.executable, refuse_prctl.__file__, str(option), sys.executable, "-c", DROPS],
-                          cwd=ROOT / "dpkb/guest", check=False, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, refuse_prctl.__file__, str(option), sys.executable, "-c", DROPS],
+        cwd=ROOT / "dpkb/guest",
+        check=False,
+        capture_output=True,
+        text=True,
+    )
     assert done.stdout == "" and f"prctl option {option}: Operation not permitted" in done.stderr
 
 
@@ -89,11 +100,18 @@ print(huge >> 10, data == b"dpkb" * (16 << 20))
 """
 
 
-@pytest.mark.skipif(tuple(map(int, re.findall(r"\d+", os.uname().release)[:2])) < (6, 1),
-                    reason="MADV_COLLAPSE is from Linux 6.1 on")
+@pytest.mark.skipif(
+    tuple(map(int, re.findall(r"\d+", os.uname().release)[:2])) < (6, 1),
+    reason="MADV_COLLAPSE is from Linux 6.1 on",
+)
 def test_memory_keeps_its_content_in_huge_pages():
-    done = subprocess.run([sys.executable, "-c", MOVES_MEMORY], cwd=ROOT / "dpkb/guest", check=True,
-                          capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", MOVES_MEMORY],
+        cwd=ROOT / "dpkb/guest",
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     megabytes, equal = done.stdout.split()
     assert equal == "True"
     if int(megabytes) < 60:

@@ -70,27 +70,39 @@ def test_no_file_hides_a_standard_module():
 @pytest.mark.parametrize("path", GUEST, ids=IDS)
 def test_guest_code_can_be_imported_by_an_old_python(old_python, path):
     code = f"import sys; sys.path.insert(0, {str(path.parent)!r}); import {path.stem}"
-    done = subprocess.run([old_python, "-I", "-S", "-W", "error", "-c", code], capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run(
+        [old_python, "-I", "-S", "-W", "error", "-c", code], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 
 def test_the_audit_can_be_imported_by_an_old_python(old_python):
     modules = [".".join(path.relative_to(AUDIT).with_suffix("").parts) for path in AUDIT_FILES]
     code = f"import importlib, sys; sys.path.insert(0, {str(AUDIT)!r})\n" + "\n".join(
-        f"importlib.import_module({name!r})" for name in modules)
-    done = subprocess.run([old_python, "-I", "-S", "-W", "error", "-c", code], capture_output=True, text=True,
-                          check=False)
+        f"importlib.import_module({name!r})" for name in modules
+    )
+    done = subprocess.run(
+        [old_python, "-I", "-S", "-W", "error", "-c", code], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 
 def test_each_program_runs_under_an_old_python(old_python, tmp_path):
     def run(name, *arguments, stdin=""):
-        return subprocess.run([old_python, "-Iu", str(ROOT / "dpkb" / "guest" / f"{name}.py"), *arguments],
-                              input=stdin, capture_output=True, text=True, cwd=tmp_path, check=False)
+        return subprocess.run(
+            [old_python, "-Iu", str(ROOT / "dpkb" / "guest" / f"{name}.py"), *arguments],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
+        )
 
-    version = re.sub(r"^Python ", "", subprocess.run([old_python, "-V"], capture_output=True, text=True,
-                                                     check=True).stdout.strip())
+    version = re.sub(
+        r"^Python ",
+        "",
+        subprocess.run([old_python, "-V"], capture_output=True, text=True, check=True).stdout.strip(),
+    )
     assert json.loads(run("probe").stdout)["python"] == version
     assert run("probe", "has", "json").returncode == 0
     assert run("probe", "has", "no_such_package").returncode == 1
@@ -121,8 +133,9 @@ def test_scripts_are_forked_under_an_old_python(old_python, tmp_path):
     script, printed = tmp_path / "script.py", []
     script.write_text(HERE)
     with run_fork_server(old_python, dict(os.environ), threading.Event(), modules=()) as address:
-        start = launch.create_fork_starter(address, script, dict(os.environ), Needs(),
-                                           find_strictest_confinement(), Limits())
+        start = launch.create_fork_starter(
+            address, script, dict(os.environ), Needs(), find_strictest_confinement(), Limits()
+        )
         ended = launch.run_to_end(start, Limits(), threading.Event(), lambda _, chunk: printed.append(chunk))
     assert ended.code == 1
     assert json.loads(b"".join(printed).split(b" ", 1)[1])["python"][1] < sys.version_info[1]

@@ -12,6 +12,7 @@ from dpkb.guest import probe
 @pytest.fixture
 def package(tmp_path):
     """package(version, metadata=...) -> the folder in which a package `thing` is installed."""
+
     def write(version="1.2.3", metadata="1.2.3+cpu"):
         (tmp_path / "thing").mkdir()
         (tmp_path / "thing" / "__init__.py").write_text("raise SystemExit('it was imported')\n")
@@ -26,10 +27,16 @@ def package(tmp_path):
     return write
 
 
-@pytest.mark.parametrize(("version", "metadata", "found"), [
-    ("1.2.3", "Version: 1.2.3+cpu", "1.2.3+cpu"), ("1.2.3", None, "1.2.3"), ("1.2.3", "", "1.2.3"),
-    (None, None, None), (None, "Version: 4", "4"),
-])
+@pytest.mark.parametrize(
+    ("version", "metadata", "found"),
+    [
+        ("1.2.3", "Version: 1.2.3+cpu", "1.2.3+cpu"),
+        ("1.2.3", None, "1.2.3"),
+        ("1.2.3", "", "1.2.3"),
+        (None, None, None),
+        (None, "Version: 4", "4"),
+    ],
+)
 def test_a_version_is_read_without_an_import(package, version, metadata, found):
     path = package(version, metadata)
     assert probe.find_version("thing", path) == found

@@ -27,8 +27,14 @@ def test_descendants_are_the_whole_tree_below_a_process(parent):
     below = processes.find_children(parent)
     assert len(below) == 2 and set(below) < set(processes.find_descendants(parent))
     # A shell prints "ready" before its child has called exec.
-    wait_until(lambda: [processes.read_command_line(pid) for pid in processes.find_descendants(parent)].count(
-        b"sleep\x0060\0") == 2)
+    wait_until(
+        lambda: (
+            [processes.read_command_line(pid) for pid in processes.find_descendants(parent)].count(
+                b"sleep\x0060\0"
+            )
+            == 2
+        )
+    )
     assert len(processes.find_descendants(parent)) == 3
 
 
@@ -47,19 +53,27 @@ def test_a_process_that_has_ended_has_no_children_and_no_command_line():
 
 
 def test_reap_returns_the_statuses_of_ended_children():
-    code = ("import os, sys; sys.path.insert(0, sys.argv[1]); import processes\n"
-            "pids = [os.spawnlp(os.P_NOWAIT, 'sh', 'sh', '-c', 'exit %d' % n) for n in (0, 3)]\n"
-            "found = {}\n"
-            "while len(found) < 2: found.update(processes.reap())\n"
-            "print([os.WEXITSTATUS(found[pid]) for pid in pids], processes.reap())\n")
-    done = subprocess.run([sys.executable, "-c", code, os.path.dirname(processes.__file__)],
-                          capture_output=True, text=True, timeout=60, check=True)
+    code = (
+        "import os, sys; sys.path.insert(0, sys.argv[1]); import processes\n"
+        "pids = [os.spawnlp(os.P_NOWAIT, 'sh', 'sh', '-c', 'exit %d' % n) for n in (0, 3)]\n"
+        "found = {}\n"
+        "while len(found) < 2: found.update(processes.reap())\n"
+        "print([os.WEXITSTATUS(found[pid]) for pid in pids], processes.reap())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, os.path.dirname(processes.__file__)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
     assert done.stdout == "[0, 3] {}\n"
 
 
 @pytest.fixture
 def killed(monkeypatch):
     """end_all over these processes, which are gone when they are killed: the pids that were, in order."""
+
     def end(alive, lines=lambda pid: b"", stubborn=()):
         sent, now = [], [0.0]
 

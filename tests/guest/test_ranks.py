@@ -60,18 +60,39 @@ def two_agents(text, folder):
     # torchrun leaves its logs and error files in the temporary folder.
     temporary = folder / "t"
     temporary.mkdir()
-    command = [sys.executable, "-c", AGENTS, "--nnodes", "2", "--nproc-per-node", "1",
-               "--master-addr", "127.0.0.1", "--master-port", free_port(), RANKS, script]
-    with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, cwd=folder, text=True,
-                          stdin=subprocess.DEVNULL, env={**os.environ, "TMPDIR": str(temporary)}) as agents:
+    command = [
+        sys.executable,
+        "-c",
+        AGENTS,
+        "--nnodes",
+        "2",
+        "--nproc-per-node",
+        "1",
+        "--master-addr",
+        "127.0.0.1",
+        "--master-port",
+        free_port(),
+        RANKS,
+        script,
+    ]
+    with subprocess.Popen(
+        list(map(str, command)),
+        stdout=subprocess.PIPE,
+        cwd=folder,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "TMPDIR": str(temporary)},
+    ) as agents:
         try:
             codes = agents.communicate(timeout=900)[0].split()
         finally:
             for left in psutil.Process(agents.pid).children(recursive=True) if agents.poll() is None else ():
                 with contextlib.suppress(psutil.Error):
                     left.kill()
-    return [(int(code), (folder / f"{node}.out").read_text(), (folder / f"{node}.err").read_text())
-            for node, code in enumerate(codes)]
+    return [
+        (int(code), (folder / f"{node}.out").read_text(), (folder / f"{node}.err").read_text())
+        for node, code in enumerate(codes)
+    ]
 
 
 @pytest.mark.slow
@@ -138,8 +159,12 @@ def test_a_script_runs_as_without_torchrun_and_gets_every_cell(tmp_path):
     first, second = two_agents(SEEN, tmp_path)
     assert (first[0], second[0]) == (0, 0), first[2] + second[2]
     assert json.loads(first[1].split("OBSERVED ", 1)[1]) == {
-        "table": [[-1.0, 0.0, 7.5], [-1.0, 0.0, 7.5]], "flags": [False, True],
-        "argv": [str(tmp_path / "script.py")], "first": str(tmp_path), "name": "__main__"}
+        "table": [[-1.0, 0.0, 7.5], [-1.0, 0.0, 7.5]],
+        "flags": [False, True],
+        "argv": [str(tmp_path / "script.py")],
+        "first": str(tmp_path),
+        "name": "__main__",
+    }
 
 
 @pytest.mark.slow
@@ -148,19 +173,34 @@ def test_a_wrong_number_of_ranks_is_reported(tmp_path):
     script.write_text(SEEN)
     port = free_port()
     env = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-    done = subprocess.run([sys.executable, RANKS, script], cwd=tmp_path, capture_output=True, text=True,
-                          check=False, env={**os.environ, **env}, timeout=600)
+    done = subprocess.run(
+        [sys.executable, RANKS, script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **env},
+        timeout=600,
+    )
     assert done.returncode == 1 and not done.stdout
     assert "ranks.py: the script has 2 ranks and torchrun started 1; choose --nnodes" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(("script", "env", "says"), [
-    ("reproducers/dp7_wrong_len/fixed.py", {"RANK": "0", "WORLD_SIZE": "2"}, "starts no ranks"),
-    ("reproducers/absent.py", {"RANK": "0", "WORLD_SIZE": "2"}, "No such file"),
-    ("reproducers/dp3_uneven_shards/fixed.py", {}, "usage: torchrun"),
-])
+@pytest.mark.parametrize(
+    ("script", "env", "says"),
+    [
+        ("reproducers/dp7_wrong_len/fixed.py", {"RANK": "0", "WORLD_SIZE": "2"}, "starts no ranks"),
+        ("reproducers/absent.py", {"RANK": "0", "WORLD_SIZE": "2"}, "No such file"),
+        ("reproducers/dp3_uneven_shards/fixed.py", {}, "usage: torchrun"),
+    ],
+)
 def test_a_script_that_cannot_run_is_reported_in_one_line(script, env, says):
-    done = subprocess.run([sys.executable, RANKS, ROOT / script], capture_output=True, text=True, check=False,
-                          env={k: v for k, v in os.environ.items() if k != "RANK"} | env)
+    done = subprocess.run(
+        [sys.executable, RANKS, ROOT / script],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={k: v for k, v in os.environ.items() if k != "RANK"} | env,
+    )
     assert done.returncode == 1 and says in done.stderr and len(done.stderr.splitlines()) == 1

@@ -23,11 +23,18 @@ class Supervisor:
         with theirs:
             self.process = subprocess.Popen(
                 [*run_under, sys.executable, "-I", "-S", str(ROOT / "dpkb" / "guest" / "supervisor.py")],
-                stdin=theirs, start_new_session=True)
+                stdin=theirs,
+                start_new_session=True,
+            )
         paths = {name: str(folder / name) for name in ("work", "home", "hosts", "stdout", "stderr")}
-        request = {"argv": argv, "env": {"PATH": os.environ["PATH"]}, "open_files": 64, "shm_bytes": 0,
-                   "confinement": {"user": False, "namespaces": []},
-                   "folders": {**paths, "spool": None, **folders}}
+        request = {
+            "argv": argv,
+            "env": {"PATH": os.environ["PATH"]},
+            "open_files": 64,
+            "shm_bytes": 0,
+            "confinement": {"user": False, "namespaces": []},
+            "folders": {**paths, "spool": None, **folders},
+        }
         self.say(json.dumps(request))
         self.lines = self.socket.makefile()
 
@@ -96,7 +103,8 @@ def test_a_script_that_cannot_be_started_has_the_reason(supervise, tmp_path):
     one = supervise("/no/such/program")
     assert one.heard()[0] == "started" and one.heard() == ["ended", str(127 << 8)]
     assert (tmp_path / "stderr").read_text() == (
-        "/no/such/program: cannot be started: No such file or directory\n")
+        "/no/such/program: cannot be started: No such file or directory\n"
+    )
     other = supervise("/bin/true", stdout=str(tmp_path / "missing"))
     assert other.heard() == ["refused", "No such file or directory"] and other.process.wait(60) == 0
 
@@ -104,8 +112,9 @@ def test_a_script_that_cannot_be_started_has_the_reason(supervise, tmp_path):
 @pytest.mark.skipif(not refuse_prctl.AVAILABLE, reason="needs a filter of system calls")
 @pytest.mark.parametrize("option", [36, 1, 38])
 def test_a_script_that_would_keep_its_privileges_is_not_started(supervise, tmp_path, option):
-    one = supervise("/bin/sh", "-c", "echo started",
-                    run_under=(sys.executable, refuse_prctl.__file__, str(option)))
+    one = supervise(
+        "/bin/sh", "-c", "echo started", run_under=(sys.executable, refuse_prctl.__file__, str(option))
+    )
     assert one.heard() == ["refused", f"prctl option {option}: Operation not permitted"]
     assert one.process.wait(60) == 0
     assert (tmp_path / "stdout").read_text() == (tmp_path / "stderr").read_text() == ""

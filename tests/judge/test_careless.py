@@ -12,8 +12,14 @@ from support import ROOT, careless_pairs
 
 
 def run(*command):
-    done = subprocess.run([sys.executable, "-m", *map(str, command), "--json"], cwd=ROOT, text=True,
-                          capture_output=True, stdin=subprocess.DEVNULL, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", *map(str, command), "--json"],
+        cwd=ROOT,
+        text=True,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
     assert done.stdout, done.stderr
     return json.loads(done.stdout)
 
@@ -36,8 +42,11 @@ def caught(pairs, tmp_path_factory):
     for entry_id, (_, pair) in pairs.items():
         pair.write(folder, entry_id)
     problems = run("dpkb", "check", "--kb", folder)["problems"]
-    by_check = {entry_id for entry_id, (_, pair) in pairs.items()
-                if any(f"/{entry_id.lower()}_{pair.name}/" in problem["path"] for problem in problems)}
+    by_check = {
+        entry_id
+        for entry_id, (_, pair) in pairs.items()
+        if any(f"/{entry_id.lower()}_{pair.name}/" in problem["path"] for problem in problems)
+    }
     left = pairs.keys() - by_check
     results = run("dpkb", "verify", *left, "--trust", "--kb", folder)["results"]
     by_verify = {result["id"] for result in results if result["verdict"] != "confirmed"}

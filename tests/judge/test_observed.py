@@ -25,7 +25,10 @@ def test_a_line_that_is_nested_too_deeply_is_refused():
 def test_a_grid_over_two_axes():
     table = read_grid("crop_by_worker_and_epoch", [[7, 7], [7, 9]])
     assert (table.quantity, table.rows, table.columns) == (
-        "crop", ("worker 0", "worker 1"), ("epoch 0", "epoch 1"))
+        "crop",
+        ("worker 0", "worker 1"),
+        ("epoch 0", "epoch 1"),
+    )
     assert table.cells == (("7", "7"), ("7", "9")) and table.repeated_cells == {"7"}
 
 
@@ -41,15 +44,18 @@ def test_a_ragged_or_huge_grid_is_bounded():
     assert table.cells[1][1:] == ("",) * 7
 
 
-@pytest.mark.parametrize(("key", "count", "observed", "names"), [
-    ("pixel_by_loader", 2, {"loaders": ["PIL", "cv2"]}, ("PIL", "cv2")),
-    ("pixel_by_loader", 2, {"loaders": ["PIL"]}, ("loader 0", "loader 1")),
-    ("loss_by_batch", 2, {"batches": [4, 8]}, ("batch 4", "batch 8")),
-    ("copies_by_workers", 3, None, ("0 workers", "1 worker", "2 workers")),
-    ("loss_by_plain_fused_foreach", 3, None, ("plain", "fused", "foreach")),
-    ("pixel_by_channel", 3, None, ("red", "green", "blue")),
-    ("loss_by_channel", 3, None, ("channel 0", "channel 1", "channel 2")),
-])
+@pytest.mark.parametrize(
+    ("key", "count", "observed", "names"),
+    [
+        ("pixel_by_loader", 2, {"loaders": ["PIL", "cv2"]}, ("PIL", "cv2")),
+        ("pixel_by_loader", 2, {"loaders": ["PIL"]}, ("loader 0", "loader 1")),
+        ("loss_by_batch", 2, {"batches": [4, 8]}, ("batch 4", "batch 8")),
+        ("copies_by_workers", 3, None, ("0 workers", "1 worker", "2 workers")),
+        ("loss_by_plain_fused_foreach", 3, None, ("plain", "fused", "foreach")),
+        ("pixel_by_channel", 3, None, ("red", "green", "blue")),
+        ("loss_by_channel", 3, None, ("channel 0", "channel 1", "channel 2")),
+    ],
+)
 def test_the_places_on_an_axis_have_names(key, count, observed, names):
     table = read_grid(key, [0] * count, observed)
     assert table.columns == names and table.has_colour_columns is (names == ("red", "green", "blue"))
@@ -59,4 +65,11 @@ def test_keys_and_values_are_written_as_words():
     assert describe_key("peak_gpu_mb") == "peak GPU MB"
     values = (True, False, 3.14159, 12345678, "a", [1, [2.0, True]], None)
     assert [format_cell(value) for value in values] == [
-        "yes", "no", "3.142", "12345678", "a", "1 2 yes", "None"]
+        "yes",
+        "no",
+        "3.142",
+        "12345678",
+        "a",
+        "1 2 yes",
+        "None",
+    ]

@@ -21,8 +21,15 @@ each = settings(deadline=None, database=None, max_examples=600)
 
 HEALTHY_LINE = 'OBSERVED {"healthy": true, "of": 2}'
 UNHEALTHY_LINE = 'OBSERVED {"of": 2, "healthy": false}'
-BAD_LINES = ['OBSERVED {"healthy": 1}', 'OBSERVED {"healthy": "true"}', "OBSERVED {", "OBSERVED []",
-             'OBSERVED {"of": 2}', "OBSERVED null", "OBSERVED "]
+BAD_LINES = [
+    'OBSERVED {"healthy": 1}',
+    'OBSERVED {"healthy": "true"}',
+    "OBSERVED {",
+    "OBSERVED []",
+    'OBSERVED {"of": 2}',
+    "OBSERVED null",
+    "OBSERVED ",
+]
 WORDS = ["", "some words", "OBSERVEDLY", ' OBSERVED {"healthy": true}', "healthy: true", "0", "SKIP"]
 SKIPPED_LINE = "SKIPPED no moon"
 TRACEBACK = "Traceback (most recent call last):"
@@ -33,8 +40,17 @@ TIMEOUT = "Timeout (0:00:30)!"
 TEXT = "RuntimeError: the declared text"
 # A traceback quotes source, indented. The message there proves nothing.
 QUOTED = f'    raise RuntimeError("{TEXT}")'
-ERRORS = [OWN, OWN, THREADS, TIMEOUT, TEXT, QUOTED, "ValueError: another", "it says Timeout (0:00:30)! here",
-        HEALTHY_LINE]
+ERRORS = [
+    OWN,
+    OWN,
+    THREADS,
+    TIMEOUT,
+    TEXT,
+    QUOTED,
+    "ValueError: another",
+    "it says Timeout (0:00:30)! here",
+    HEALTHY_LINE,
+]
 
 limits = st.builds(ExceededLimit, st.sampled_from(Limit), st.just("too much"))
 endings = st.one_of(
@@ -54,7 +70,7 @@ def printed_by(stdout, stderr, size=4096):
     for stream, lines in (("stdout", stdout), ("stderr", stderr)):
         data = "".join(f"{line}\n" for line in lines).encode()
         for start in range(0, len(data), size):
-            output.feed(stream, data[start:start + size])
+            output.feed(stream, data[start : start + size])
     output.close()
     return output
 
@@ -65,10 +81,10 @@ def message_on(stderr):
     own = [n for n, line in enumerate(lines) if line.endswith("<module>")]
     if not own:
         return None
-    message = lines[own[-1] + 1:]
+    message = lines[own[-1] + 1 :]
     while message and (not message[0].strip() or message[0].startswith("  ")):
         message.pop(0)
-    return message[:message.index(TRACEBACK)] if TRACEBACK in message else message
+    return message[: message.index(TRACEBACK)] if TRACEBACK in message else message
 
 
 def outcome_by_the_table(ended, stdout, stderr, guards):
@@ -86,8 +102,9 @@ def outcome_by_the_table(ended, stdout, stderr, guards):
         Outcome.HEALTHY: ended.code == 0 and observed == [HEALTHY_LINE] and not {OWN, THREADS} & set(stderr),
         Outcome.WRONG_RESULT: ended.code == 1 and observed == [UNHEALTHY_LINE],
         Outcome.HUNG: ended.code == 1 and not observed and TIMEOUT in stderr,
-        Outcome.RAISED: (ended.code == 1 and not observed and TIMEOUT not in stderr
-                         and bool(message_on(stderr))),
+        Outcome.RAISED: (
+            ended.code == 1 and not observed and TIMEOUT not in stderr and bool(message_on(stderr))
+        ),
         Outcome.SKIPPED: ended.code == 77 and not observed and skipped and no_moon_is_guarded,
     }
     fitting = [row for row, fits in rows.items() if fits]
@@ -115,9 +132,12 @@ def test_random_bytes_are_not_a_result(ended, stdout, stderr):
         assert classify(ended, output)[0] not in (Outcome.HEALTHY, Outcome.WRONG_RESULT)
 
 
-numbers = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-                       lambda inner: st.lists(inner, max_size=3)
-                       | st.dictionaries(st.sampled_from(["healthy", "a"]), inner, max_size=2))
+numbers = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["healthy", "a"]), inner, max_size=2)
+    ),
+)
 
 
 @each
@@ -190,8 +210,9 @@ def test_a_run_is_confirmed_by_the_tables_alone(ended, stdout, stderr, shows, sp
     judged = judge(claimed(shows, specifier, texts), seen, detail, output.error_lines, {"torch": torch})
     inside = INSIDE[specifier][torch]
     message = message_on(stderr) or []
-    matches = (any("the declared text" in line for line in message)
-               and any(INSIDE[one][torch] for one in texts))
+    matches = any("the declared text" in line for line in message) and any(
+        INSIDE[one][torch] for one in texts
+    )
     by_table = outcome_by_the_table(ended, stdout, stderr, None)
     assert judged.verdict is verdict_by_the_table(by_table, shows, inside, matches)
     assert judged.affected is inside

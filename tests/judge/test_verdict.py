@@ -15,8 +15,15 @@ LINES = ["RuntimeError: stack expects each tensor to be equal size"]
 
 
 def script(shows=HEALTHY, patterns=(), **ranges):
-    return Script("ZZ1", "broken", Path("broken.py"), "it fails", shows, tuple(patterns),
-                  VersionRange(tuple(ranges.items())))
+    return Script(
+        "ZZ1",
+        "broken",
+        Path("broken.py"),
+        "it fails",
+        shows,
+        tuple(patterns),
+        VersionRange(tuple(ranges.items())),
+    )
 
 
 def verdict(declared, outcome, versions=NEW, lines=()):
@@ -62,10 +69,13 @@ def test_an_error_is_confirmed_by_its_text_only():
 
 
 def test_the_text_of_another_version_does_not_confirm():
-    declared = script(RAISED, [
-        LinePattern("old text", VersionRange((("torch", "<2"),))),
-        LinePattern("new text", VersionRange((("torch", ">=2"),)))
-    ])
+    declared = script(
+        RAISED,
+        [
+            LinePattern("old text", VersionRange((("torch", "<2"),))),
+            LinePattern("new text", VersionRange((("torch", ">=2"),))),
+        ],
+    )
     assert verdict(declared, RAISED, NEW, ["E: new text"]) is Verdict.CONFIRMED
     assert verdict(declared, RAISED, NEW, ["E: old text"]) is Verdict.REFUTED
     assert verdict(declared, RAISED, OLD, ["E: old text"]) is Verdict.CONFIRMED
@@ -76,20 +86,33 @@ def test_a_version_for_which_no_text_is_declared_is_not_confirmed():
     assert verdict(declared, RAISED, NEW, ["E: old text"]) is Verdict.REFUTED
 
 
-@pytest.mark.parametrize(("specifier", "version", "inside"), [
-    ("<1.9", "1.8.2", True), ("<1.9", "1.9.0", False), ("<2.5", "2.4.1+cu121", True),
-    (">=2.6", "2.6.0a0+ecf3bae40a.nv25.01", True), (">=1.9,<2.5", "2.5.0", False),
-    (">=2.0", None, True),
-])
+@pytest.mark.parametrize(
+    ("specifier", "version", "inside"),
+    [
+        ("<1.9", "1.8.2", True),
+        ("<1.9", "1.9.0", False),
+        ("<2.5", "2.4.1+cu121", True),
+        (">=2.6", "2.6.0a0+ecf3bae40a.nv25.01", True),
+        (">=1.9,<2.5", "2.5.0", False),
+        (">=2.0", None, True),
+    ],
+)
 def test_ranges_compare_release_numbers(specifier, version, inside):
     assert VersionRange((("torch", specifier),)).covers({"torch": version}) is inside
 
 
-@pytest.mark.parametrize(("outcome", "words"), [
-    (HEALTHY, "a healthy run"), (WRONG, "a wrong result"), (RAISED, "an error: detail"),
-    (Outcome.HUNG, "a hang: detail"), (Outcome.KILLED, "a death by signal: detail"),
-    (Outcome.TIMED_OUT, "stopped by dpkb: detail"), (Outcome.INVALID, "invalid: detail"),
-    (Outcome.SKIPPED, "detail"),
-])
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (HEALTHY, "a healthy run"),
+        (WRONG, "a wrong result"),
+        (RAISED, "an error: detail"),
+        (Outcome.HUNG, "a hang: detail"),
+        (Outcome.KILLED, "a death by signal: detail"),
+        (Outcome.TIMED_OUT, "stopped by dpkb: detail"),
+        (Outcome.INVALID, "invalid: detail"),
+        (Outcome.SKIPPED, "detail"),
+    ],
+)
 def test_the_outcome_is_put_in_words_with_its_detail(outcome, words):
     assert judge(script(), outcome, "detail", [], NEW).seen == words

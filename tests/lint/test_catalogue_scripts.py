@@ -43,8 +43,9 @@ def reported_entries():
     return entries
 
 
-@pytest.mark.parametrize(("entry", "script"), HEALTHY,
-                         ids=[f"{entry}-{script.name}" for entry, script in HEALTHY])
+@pytest.mark.parametrize(
+    ("entry", "script"), HEALTHY, ids=[f"{entry}-{script.name}" for entry, script in HEALTHY]
+)
 def test_nothing_is_found_in_a_healthy_script(entry, script):
     assert [(found.id, found.line, found.message) for found in findings(script.path)] == []
 

@@ -9,8 +9,9 @@ import sys
 import pytest
 from support.lint_file import LIST_OF_LAYERS as WRONG
 
-RIGHT = WRONG.replace("[nn.Linear(8, 8) for _ in range(3)]",
-                      "nn.ModuleList(nn.Linear(8, 8) for _ in range(3))")
+RIGHT = WRONG.replace(
+    "[nn.Linear(8, 8) for _ in range(3)]", "nn.ModuleList(nn.Linear(8, 8) for _ in range(3))"
+)
 
 
 @pytest.fixture
@@ -33,9 +34,15 @@ def test_without_findings_the_exit_code_is_0(dpkb_in_process, project):
     assert (done.returncode, done.stdout) == (0, "nothing found in 1 file; --hints looks for more\n")
 
 
-@pytest.mark.parametrize(("options", "output"), [
-    ((), "no file was linted\n"), (("--fix",), "no file was linted\n"), (("--format", "github"), ""),
-    (("--diff",), "")])
+@pytest.mark.parametrize(
+    ("options", "output"),
+    [
+        ((), "no file was linted\n"),
+        (("--fix",), "no file was linted\n"),
+        (("--format", "github"), ""),
+        (("--diff",), ""),
+    ],
+)
 def test_a_folder_without_code_cannot_be_linted(dpkb_in_process, tmp_path, options, output):
     """A wrong path in a CI job must not succeed."""
     (tmp_path / "empty").mkdir()
@@ -103,27 +110,38 @@ def test_two_forms_of_a_failure_on_one_line_are_one_finding(dpkb_in_process, tmp
         "def predict(model, dataset):\n    test_loader = DataLoader(dataset)\n    model.eval()\n"
         "    for i, (images, size, name) in enumerate(test_loader):\n"
         "        with torch.no_grad():\n            images = images.cuda()\n"
-        "        output = model(images)\n        output = output.cpu().data[0].numpy()\n")
+        "        output = model(images)\n        output = output.cpu().data[0].numpy()\n"
+    )
     done = dpkb_in_process("lint", "predict.py", cwd=tmp_path)
     assert done.stdout.count("predict.py:11:") == 1, done.stdout
 
 
-@pytest.mark.parametrize(("comment", "code", "summary"), [
-    ("# dpkb: ignore[N3]", 0, "1 silenced by comments"),
-    ("# dpkb: ignore[DP1, n3]", 0, "1 silenced"),
-    ("# dpkb: ignore", 0, "1 silenced"),
-    ("# dpkb: ignore[DP1]", 1, "1 finding"),
-])
+@pytest.mark.parametrize(
+    ("comment", "code", "summary"),
+    [
+        ("# dpkb: ignore[N3]", 0, "1 silenced by comments"),
+        ("# dpkb: ignore[DP1, n3]", 0, "1 silenced"),
+        ("# dpkb: ignore", 0, "1 silenced"),
+        ("# dpkb: ignore[DP1]", 1, "1 finding"),
+    ],
+)
 def test_a_comment_silences_a_finding(dpkb_in_process, project, comment, code, summary):
     (project / "net.py").write_text(WRONG.rstrip("\n") + f"  {comment}\n")
     done = dpkb_in_process("lint", "net.py", cwd=project)
     assert done.returncode == code and summary in done.stdout
 
 
-@pytest.mark.parametrize(("settings", "options", "code"), [
-    ('ignore = ["N3"]', (), 0), ('select = ["DP1"]', (), 0), ('select = ["DP1"]', ("--select", "n3"), 1),
-    ('exclude = ["net.py"]', (), 0), ("", ("--ignore", "N3"), 0), ("hints = true", (), 1),
-])
+@pytest.mark.parametrize(
+    ("settings", "options", "code"),
+    [
+        ('ignore = ["N3"]', (), 0),
+        ('select = ["DP1"]', (), 0),
+        ('select = ["DP1"]', ("--select", "n3"), 1),
+        ('exclude = ["net.py"]', (), 0),
+        ("", ("--ignore", "N3"), 0),
+        ("hints = true", (), 1),
+    ],
+)
 def test_settings_of_the_project_and_options(dpkb_in_process, project, settings, options, code):
     (project / "pyproject.toml").write_text(f"[tool.dpkb.lint]\n{settings}\n")
     assert dpkb_in_process("lint", *options, cwd=project).returncode == code
@@ -136,10 +154,12 @@ def test_invalid_settings_are_refused(dpkb_in_process, project):
 
 
 def test_a_notebook_is_named_by_cell(dpkb_in_process, project):
-    cells = [{"cell_type": "markdown", "source": ["# Net"]},
-             {"cell_type": "code", "source": ["%matplotlib inline\n", "!pip install x\n", "import torch"]},
-             {"cell_type": "code", "source": ["%%bash\n", "for i in 1 2; do echo; done"]},
-             {"cell_type": "code", "source": [line + "\n" for line in WRONG.split("\n")]}]
+    cells = [
+        {"cell_type": "markdown", "source": ["# Net"]},
+        {"cell_type": "code", "source": ["%matplotlib inline\n", "!pip install x\n", "import torch"]},
+        {"cell_type": "code", "source": ["%%bash\n", "for i in 1 2; do echo; done"]},
+        {"cell_type": "code", "source": [line + "\n" for line in WRONG.split("\n")]},
+    ]
     (project / "train.ipynb").write_text(json.dumps({"cells": cells}))
     done = dpkb_in_process("lint", "train.ipynb", cwd=project)
     assert "train.ipynb cell 3:7:9: N3" in done.stdout
@@ -151,8 +171,11 @@ def test_a_notebook_is_named_by_cell(dpkb_in_process, project):
 
 def test_a_notebook_with_a_cell_that_does_not_parse_is_not_clean(dpkb_in_process, project):
     def lint(*cells):
-        (project / "train.ipynb").write_text(json.dumps({
-            "cells": [{"cell_type": "code", "source": cell} for cell in ("import torch", *cells)]}))
+        (project / "train.ipynb").write_text(
+            json.dumps(
+                {"cells": [{"cell_type": "code", "source": cell} for cell in ("import torch", *cells)]}
+            )
+        )
         return dpkb_in_process("lint", "train.ipynb", cwd=project)
 
     done = lint("print(1")
@@ -162,10 +185,13 @@ def test_a_notebook_with_a_cell_that_does_not_parse_is_not_clean(dpkb_in_process
     assert done.returncode == 1 and "train.ipynb cell 3:7:9: N3" in done.stdout and "cell 2" in done.stderr
 
 
-@pytest.mark.parametrize(("name", "content", "reason"), [
-    ("bad.py", b"import torch\ndef f(:\n", "line 2: does not parse"),
-    ("bad.ipynb", b'{"torch": 1}', "is not a notebook"),
-])
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("bad.py", b"import torch\ndef f(:\n", "line 2: does not parse"),
+        ("bad.ipynb", b'{"torch": 1}', "is not a notebook"),
+    ],
+)
 def test_a_file_that_cannot_be_read_is_reported_in_one_line(dpkb_in_process, project, name, content, reason):
     (project / name).write_bytes(content)
     done = dpkb_in_process("lint", cwd=project)
@@ -198,13 +224,15 @@ def test_a_file_that_cannot_be_read_is_not_counted_as_linted(dpkb_in_process, pr
 
 def test_a_diff_says_in_its_help_that_it_is_only_about_what_can_be_fixed(dpkb_in_process, project):
     # This finding of N3 has no correction: the keys are numbers.
-    (project / "net.py").write_text(WRONG.replace("[nn.Linear(8, 8) for _ in range(3)]",
-                                                  "{0: nn.Linear(8, 8)}"))
+    (project / "net.py").write_text(
+        WRONG.replace("[nn.Linear(8, 8) for _ in range(3)]", "{0: nn.Linear(8, 8)}")
+    )
     assert dpkb_in_process("lint", "net.py", cwd=project).returncode == 1
     done = dpkb_in_process("lint", "--diff", "net.py", cwd=project)
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == ("dpkb: 0 findings in 0 files can be fixed; "
-                           "1 finding cannot: see it without --diff\n")
+    assert done.stderr == (
+        "dpkb: 0 findings in 0 files can be fixed; 1 finding cannot: see it without --diff\n"
+    )
     shown = " ".join(dpkb_in_process("lint", "--help").stdout.replace("│", " ").split())
     assert "Only print the patch that --fix would apply. Returns 1 if there is one." in shown
 
@@ -233,6 +261,7 @@ def test_a_folder_that_cannot_be_read(dpkb_in_process, project):
 @pytest.mark.parametrize(("path", "code"), [("private", 2), (".", 1)])
 def test_a_folder_that_must_not_be_entered_is_no_bug(dpkb_in_process, project, monkeypatch, path, code):
     """Root may enter every folder, so a test has to refuse it."""
+
     def refuse(name, **more):
         if "private/" in str(name):
             raise PermissionError(errno.EACCES, "Permission denied", name)
@@ -266,25 +295,32 @@ def test_a_link_to_a_folder_above_does_not_loop_for_ever(dpkb_in_process, projec
     assert done.returncode == 1 and done.stdout.count("N3 certain") == 1
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    (("nowhere.py",), "nowhere.py: there is no such file"),
-    (("--select", "ZZ9"), "lint has no rule for ZZ9; it has rules for A1,"),
-    (("-",), "-: there is no such file or folder; write /dev/stdin to lint standard input"),
-    (("--explain", ""), "lint has no rule for an empty id; it has rules for A1,"),
-    (("--kb", "nowhere"), "nowhere is not a catalogue"),
-    (("--format", "xml"), "must be one of text, json, sarif, github"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nowhere.py",), "nowhere.py: there is no such file"),
+        (("--select", "ZZ9"), "lint has no rule for ZZ9; it has rules for A1,"),
+        (("-",), "-: there is no such file or folder; write /dev/stdin to lint standard input"),
+        (("--explain", ""), "lint has no rule for an empty id; it has rules for A1,"),
+        (("--kb", "nowhere"), "nowhere is not a catalogue"),
+        (("--format", "xml"), "must be one of text, json, sarif, github"),
+    ],
+)
 def test_invalid_arguments_are_refused(dpkb_in_process, project, arguments, message):
     done = dpkb_in_process("lint", *arguments, cwd=project)
     assert done.returncode == 2 and message in done.stderr
 
 
-@pytest.mark.parametrize(("arguments", "named"), [
-    (("--diff", "--format", "sarif"), ("--diff", "--format")), (("--diff", "--json"), ("--diff", "--json")),
-    (("--diff", "--statistics"), ("--diff", "--statistics")),
-    (("--statistics", "--format", "github"), ("--statistics", "--format")),
-    (("--json", "--format", "sarif"), ("--json", "--format")),
-])
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("--diff", "--format", "sarif"), ("--diff", "--format")),
+        (("--diff", "--json"), ("--diff", "--json")),
+        (("--diff", "--statistics"), ("--diff", "--statistics")),
+        (("--statistics", "--format", "github"), ("--statistics", "--format")),
+        (("--json", "--format", "sarif"), ("--json", "--format")),
+    ],
+)
 def test_two_output_options_contradict_each_other(dpkb_in_process, project, arguments, named):
     done = dpkb_in_process("lint", *arguments, cwd=project)
     one, other = named
@@ -308,11 +344,15 @@ def test_a_class_of_another_file_is_known(dpkb_in_process, project):
     package = project / "src" / "data"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("from .stream import Stream  # torch\n")
-    (package / "stream.py").write_text("from torch.utils.data import IterableDataset\n\n\n"
-                                       "class Stream(IterableDataset):\n"
-                                       "    def __iter__(self):\n        return iter(range(8))\n")
-    (project / "train.py").write_text("from torch.utils.data import DataLoader\nfrom data import Stream\n\n"
-                                      "loader = DataLoader(Stream(), num_workers=4, drop_last=True)\n")
+    (package / "stream.py").write_text(
+        "from torch.utils.data import IterableDataset\n\n\n"
+        "class Stream(IterableDataset):\n"
+        "    def __iter__(self):\n        return iter(range(8))\n"
+    )
+    (project / "train.py").write_text(
+        "from torch.utils.data import DataLoader\nfrom data import Stream\n\n"
+        "loader = DataLoader(Stream(), num_workers=4, drop_last=True)\n"
+    )
     assert "train.py:4:" in dpkb_in_process("lint", "--select", "DP16", cwd=project).stdout
 
 
@@ -336,5 +376,6 @@ def test_a_pipe_is_linted_but_not_corrected(option):
     assert subprocess.run(command, input=program, text=True, check=False).returncode == 0
     done = subprocess.run([*command, option], input=program, text=True, capture_output=True, check=False)
     assert done.returncode == 2
-    assert done.stderr == ("dpkb: /dev/stdin is a pipe, which --fix and --diff cannot correct: "
-                           "write it to a file\n")
+    assert done.stderr == (
+        "dpkb: /dev/stdin is a pipe, which --fix and --diff cannot correct: write it to a file\n"
+    )

@@ -34,11 +34,16 @@ def step(x):
 
 def test_the_attributes_of_a_class_are_those_that_any_method_assigns():
     attributes = file_of(NET).definitions.classes["Net"].attributes
-    assert {name: [(method, text_of(value)) for method, value in values]
-            for name, values in attributes.items()} == {
+    assert {
+        name: [(method, text_of(value)) for method, value in values] for name, values in attributes.items()
+    } == {
         "fc": [("__init__", "nn.Linear(8, 8)"), ("__init__", "nn.Identity()")],
-        "out": [("__init__", "nn.Linear(8, 2)")], "a": [("__init__", "build()[0]")],
-        "b": [("__init__", "build()[1]")], "seen": [("inner", "x")], "cache": [("step", "[]")]}
+        "out": [("__init__", "nn.Linear(8, 2)")],
+        "a": [("__init__", "build()[0]")],
+        "b": [("__init__", "build()[1]")],
+        "seen": [("inner", "x")],
+        "cache": [("step", "[]")],
+    }
 
 
 def test_the_function_that_a_call_names():
@@ -67,9 +72,17 @@ def test_the_class_around_a_node_and_the_class_of_self():
     assert file.definitions.class_of_method(file.tree.functions[-2]) is None
 
 
-@pytest.mark.parametrize(("code", "name"), [
-    ("class A: pass\nA", "A"), ("class A: pass\nB = A\nB", None), ("nn.Linear", None), ("A", None),
-    ("from other import A\nA", None), ("class A: pass\nf().A", None)])
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("class A: pass\nA", "A"),
+        ("class A: pass\nB = A\nB", None),
+        ("nn.Linear", None),
+        ("A", None),
+        ("from other import A\nA", None),
+        ("class A: pass\nf().A", None),
+    ],
+)
 def test_the_class_that_an_expression_names(code, name):
     file = file_of(code)
     found = file.definitions.find_class(last(file))

@@ -31,20 +31,26 @@ def file_without_head(code):
     return file_of(code, head="")
 
 
-@pytest.mark.parametrize(("before", "after"), [
-    ("f(a, shuffle=True)", "f(a)"),
-    ("f(shuffle=True, b=2)", "f(b=2)"),
-    ("f(shuffle=True)", "f()"), ("f(shuffle=True,)", "f()"), ("f(\n  shuffle=True,\n)", "f(\n  )"),
-    ("f(shuffle=True, *rest, **more)", "f(*rest, **more)"),
-    ("f(a, b=1, shuffle=True, c=2)", "f(a, b=1, c=2)"),
-    ("f(a,\n  shuffle=True,\n  c=2)", "f(a,\n  c=2)"),
-    ("f(a,\n  shuffle=True,\n  )", "f(a,\n  )"),
-    ("f('größe', shuffle=True)", "f('größe')"),
-    ("f((a + b), shuffle=True, c=2)", "f((a + b), c=2)"),
-    ("f(((a +\n   b)\n  ), shuffle=True)", "f(((a +\n   b)\n  ))"),
-    ("f(b=(1), shuffle=(True))", "f(b=(1))"), ("f(a  # all\n  , shuffle=True)", "f(a  # all\n  )"),
-    ("f(a\n, shuffle=True)", "f(a\n)"),
-])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("f(a, shuffle=True)", "f(a)"),
+        ("f(shuffle=True, b=2)", "f(b=2)"),
+        ("f(shuffle=True)", "f()"),
+        ("f(shuffle=True,)", "f()"),
+        ("f(\n  shuffle=True,\n)", "f(\n  )"),
+        ("f(shuffle=True, *rest, **more)", "f(*rest, **more)"),
+        ("f(a, b=1, shuffle=True, c=2)", "f(a, b=1, c=2)"),
+        ("f(a,\n  shuffle=True,\n  c=2)", "f(a,\n  c=2)"),
+        ("f(a,\n  shuffle=True,\n  )", "f(a,\n  )"),
+        ("f('größe', shuffle=True)", "f('größe')"),
+        ("f((a + b), shuffle=True, c=2)", "f((a + b), c=2)"),
+        ("f(((a +\n   b)\n  ), shuffle=True)", "f(((a +\n   b)\n  ))"),
+        ("f(b=(1), shuffle=(True))", "f(b=(1))"),
+        ("f(a  # all\n  , shuffle=True)", "f(a  # all\n  )"),
+        ("f(a\n, shuffle=True)", "f(a\n)"),
+    ],
+)
 def test_an_argument_is_removed_with_its_comma(before, after):
     file = file_without_head(before)
     edit = remove_argument(file, last(file), "shuffle")
@@ -52,14 +58,33 @@ def test_an_argument_is_removed_with_its_comma(before, after):
     ast.parse(after)
 
 
-ARGUMENTS = ["a", "(a)", "((a + b))", "f(a, b)", "'x, y'", "(a, b)", "*rest", "*(rest)", "b=1", "c=(2)",
-             "**more", "d=f(x,\n  y)", "(a\n + b)", "'größe'", "(\n a\n )"]
+ARGUMENTS = [
+    "a",
+    "(a)",
+    "((a + b))",
+    "f(a, b)",
+    "'x, y'",
+    "(a, b)",
+    "*rest",
+    "*(rest)",
+    "b=1",
+    "c=(2)",
+    "**more",
+    "d=f(x,\n  y)",
+    "(a\n + b)",
+    "'größe'",
+    "(\n a\n )",
+]
 COMMAS = [",", ", ", ",\n  ", " , ", "\n  , ", ",  # why, then\n  ", "  # why, then\n , "]
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
-@given(st.lists(st.tuples(st.sampled_from(ARGUMENTS), st.sampled_from(COMMAS)), max_size=4),
-       st.integers(0, 4), st.sampled_from(COMMAS), st.sampled_from(["", ",", ",\n", "\n", ",  # last\n"]))
+@given(
+    st.lists(st.tuples(st.sampled_from(ARGUMENTS), st.sampled_from(COMMAS)), max_size=4),
+    st.integers(0, 4),
+    st.sampled_from(COMMAS),
+    st.sampled_from(["", ",", ",\n", "\n", ",  # last\n"]),
+)
 def test_other_arguments_comments_and_parentheses_stay(others, place, comma, end):
     pieces = [*others[:place], ("shuffle=True", comma), *others[place:]]
     code = "f(" + "".join(text + comma for text, comma in pieces[:-1]) + pieces[-1][0] + end + ")"
@@ -75,10 +100,15 @@ def test_other_arguments_comments_and_parentheses_stay(others, place, comma, end
         assert ast.dump(ast.parse(applied(file, edit))) == ast.dump(file.tree.root)
 
 
-@pytest.mark.parametrize("code", [
-    "f(a,  # all of it\n  shuffle=True)", "f(shuffle=True,  # in any order\n  b=1)", "f(a, b=2)",
-    "f(**shuffle)",
-])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "f(a,  # all of it\n  shuffle=True)",
+        "f(shuffle=True,  # in any order\n  b=1)",
+        "f(a, b=2)",
+        "f(**shuffle)",
+    ],
+)
 def test_a_missing_argument_or_one_with_a_comment_has_no_edit(code):
     file = file_without_head(code)
     assert remove_argument(file, last(file), "shuffle") is None
@@ -91,22 +121,29 @@ def test_a_comment_after_the_argument_stays():
 
 
 def test_lines_have_the_indentation_of_the_statement():
-    file = file_without_head(textwrap.dedent("""
+    file = file_without_head(
+        textwrap.dedent("""
         def train():
         \tx = 'é'; f()
         \tfor a in b:
         \t\tpass
-    """))
+    """)
+    )
     (loop,) = file.tree.loops
     assert applied(file, insert_lines(file, loop, ["if x:", "    g()"])) == file.source.text.replace(
-        "\tfor", "\tif x:\n\t    g()\n\tfor")
+        "\tfor", "\tif x:\n\t    g()\n\tfor"
+    )
     second = file.tree.statement_of(named(file, "f()"))
     assert insert_lines(file, second, ["g()"]) is None, "it shares its line"
 
 
-@pytest.mark.parametrize("code", [
-    "for a in b: \\\n  pass", "for a in b: pass",
-])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "for a in b: \\\n  pass",
+        "for a in b: pass",
+    ],
+)
 def test_no_line_is_written_into_a_line_that_goes_on(code):
     file = file_without_head(code)
     (loop,) = file.tree.loops
@@ -118,13 +155,21 @@ def test_lines_are_written_above_the_decorators():
     assert applied(file, insert_lines(file, file.tree.functions[0], ["x"])) == "x\n@f\n@g\ndef h(): pass\n"
 
 
-@pytest.mark.parametrize(("before", "after"), [
-    ("f(a)", "f(a, b=1)"), ("f(a,)", "f(a, b=1,)"), ("f((a))", "f((a), b=1)"),
-    ("f(c=(0.5),)", "f(c=(0.5), b=1,)"),
-    ("f(\n  'é',  # all\n)", "f(\n  'é', b=1,  # all\n)"), ("f((\n  a\n ) )", "f((\n  a\n ), b=1 )"),
-    ("f(((a)\n),\n)", "f(((a)\n), b=1,\n)"), ("f(x for x in y)", None),
-    ("f()", None), ("f((a)  # one )\n)", None),
-])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("f(a)", "f(a, b=1)"),
+        ("f(a,)", "f(a, b=1,)"),
+        ("f((a))", "f((a), b=1)"),
+        ("f(c=(0.5),)", "f(c=(0.5), b=1,)"),
+        ("f(\n  'é',  # all\n)", "f(\n  'é', b=1,  # all\n)"),
+        ("f((\n  a\n ) )", "f((\n  a\n ), b=1 )"),
+        ("f(((a)\n),\n)", "f(((a)\n), b=1,\n)"),
+        ("f(x for x in y)", None),
+        ("f()", None),
+        ("f((a)  # one )\n)", None),
+    ],
+)
 def test_an_argument_is_added_after_the_last(before, after):
     file = file_without_head(before)
     edit = add_argument(file, last(file), "b=1")

@@ -56,42 +56,53 @@ for script in sys.argv[1:]:
 @pytest.mark.slow
 def test_a_fix_makes_the_script_healthy(tmp_path):
     copies = []
-    for script in [script for entry in load([ROOT]) for script in entry.scripts
-                   if script.shows is not Outcome.HEALTHY and is_fixed(entry, script)]:
+    for script in [
+        script
+        for entry in load([ROOT])
+        for script in entry.scripts
+        if script.shows is not Outcome.HEALTHY and is_fixed(entry, script)
+    ]:
         copy = tmp_path / f"{script.entry}_{script.path.name}"
         copy.write_bytes(script.path.read_bytes())
         [(_, after, _)] = correct_files(findings(copy), unsafe=True).values()
         copy.write_text(after)
         assert not [found for found in findings(copy) if is_fixable(found, unsafe=True)], copy.name
         copies.append(copy)
-    done = subprocess.run([sys.executable, "-c", RUN, *copies], capture_output=True, text=True, timeout=600,
-                          check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, *copies], capture_output=True, text=True, timeout=600, check=False
+    )
     codes = [int(code) for code in re.findall(r"^CODE (-?\d+)$", done.stdout, re.MULTILINE)]
     failed = [copy.name for copy, code in zip(copies, codes, strict=True) if code not in (0, 77)]
     assert len(copies) > 10 and not failed, f"{failed}\n{done.stdout}\n{done.stderr}"
 
 
 CASES = {
-    "shuffle": ("from torch.utils.data import DataLoader, RandomSampler\n\n"
-                "loader = DataLoader(data, 8, shuffle=True,  # the order\n"
-                "                    sampler=RandomSampler(data))\n",
-                "from torch.utils.data import DataLoader, RandomSampler\n\n"
-                "loader = DataLoader(data, 8,  # the order\n"
-                "                    sampler=RandomSampler(data))\n"),
+    "shuffle": (
+        "from torch.utils.data import DataLoader, RandomSampler\n\n"
+        "loader = DataLoader(data, 8, shuffle=True,  # the order\n"
+        "                    sampler=RandomSampler(data))\n",
+        "from torch.utils.data import DataLoader, RandomSampler\n\n"
+        "loader = DataLoader(data, 8,  # the order\n"
+        "                    sampler=RandomSampler(data))\n",
+    ),
     "an argument with a separate comment": (
         "from torch.utils.data import DataLoader, RandomSampler\n"
-        "loader = DataLoader(data,  # all\n    shuffle=True, sampler=RandomSampler(data))\n", None),
+        "loader = DataLoader(data,  # all\n    shuffle=True, sampler=RandomSampler(data))\n",
+        None,
+    ),
     "shuffle beside a sampler": (
         "from torch.utils.data import DataLoader, RandomSampler\n"
         "loader = DataLoader(data, shuffle=True, sampler=RandomSampler(data))  # é\n",
         "from torch.utils.data import DataLoader, RandomSampler\n"
-        "loader = DataLoader(data, sampler=RandomSampler(data))  # é\n"),
+        "loader = DataLoader(data, sampler=RandomSampler(data))  # é\n",
+    ),
     "shuffle beside a sampler that may be None": (
         "from torch.utils.data import DataLoader\n"
         "def make(data, sampler=None):\n    return DataLoader(data, sampler=sampler, shuffle=True)\n",
         "from torch.utils.data import DataLoader\n"
         "def make(data, sampler=None):\n"
-        "    return DataLoader(data, sampler=sampler, shuffle=sampler is None)\n"),
+        "    return DataLoader(data, sampler=sampler, shuffle=sampler is None)\n",
+    ),
     "set_epoch": (
         "from torch.utils.data import DataLoader, DistributedSampler\n"
         "def train(data, step, epochs, many):\n"
@@ -104,14 +115,16 @@ CASES = {
         "\tloader = DataLoader(data, sampler=sampler)\n"
         "\tfor epoch in range(epochs):\n\t\t# one pass\n"
         "\t\tif sampler is not None:\n\t\t    sampler.set_epoch(epoch)\n"
-        "\t\tfor x in loader:\n\t\t\tstep(x)\n"),
+        "\t\tfor x in loader:\n\t\t\tstep(x)\n",
+    ),
     "layers": (
         "import torch as t\nclass Net(t.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
         "        self.a = [t.nn.Linear(8, 8),\n                  t.nn.Linear(8, 2)]  # two\n"
         "        self.b = {'x': t.nn.Linear(1, 1)}; self.c = {1: t.nn.Linear(1, 1)}\n",
         "import torch as t\nclass Net(t.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
         "        self.a = t.nn.ModuleList([t.nn.Linear(8, 8),\n                  t.nn.Linear(8, 2)])  # two\n"
-        "        self.b = t.nn.ModuleDict({'x': t.nn.Linear(1, 1)}); self.c = {1: t.nn.Linear(1, 1)}\n"),
+        "        self.b = t.nn.ModuleDict({'x': t.nn.Linear(1, 1)}); self.c = {1: t.nn.Linear(1, 1)}\n",
+    ),
     "forward, loss and next in one file": (
         "import torch\nnet = torch.nn.Linear(1, 1)\n"
         "def train(data, total = 0):\n"
@@ -120,7 +133,8 @@ CASES = {
         "import torch\nnet = torch.nn.Linear(1, 1)\n"
         "def train(data, total = 0):\n"
         "    it = iter(torch.utils.data.DataLoader(data))\n    for _ in range(9):\n"
-        "        loss = net( next(it) ).sum()\n        loss.backward()\n        total += loss.detach()\n"),
+        "        loss = net( next(it) ).sum()\n        loss.backward()\n        total += loss.detach()\n",
+    ),
 }
 
 
@@ -146,19 +160,22 @@ def at(start, end, text):
     return Edit((1, start), (1, end), text)
 
 
-@pytest.mark.parametrize(("edits", "text", "number"), [
-    ([[at(0, 1, "x")], [at(4, 5, "y")]], "x + y", 2),
-    ([[at(0, 1, "x")], [at(1, 3, " -")]], "x - b", 2),
-    ([[at(1, 3, " -")], [at(0, 1, "x")]], "x - b", 2),
-    ([[at(0, 3, "x")], [at(2, 5, "y")]], "x b", 1),
-    ([[at(2, 5, "y")], [at(0, 3, "x")]], "a y", 1),
-    ([[at(0, 5, "x")], [at(2, 3, "-")]], "x", 1),
-    ([[at(0, 0, "x")], [at(0, 0, "y")]], "xa + b", 1),
-    ([[at(0, 1, "x")], [at(0, 1, "x"), at(4, 5, "y")]], "x + y", 2),
-    ([[at(0, 1, "x"), at(4, 5, "y")], [at(4, 5, "z"), at(2, 3, "-")]], "x + y", 1),
-    ([[at(0, 3, "x"), at(2, 5, "y")]], "a + b", 0),
-    ([], "a + b", 0),
-])
+@pytest.mark.parametrize(
+    ("edits", "text", "number"),
+    [
+        ([[at(0, 1, "x")], [at(4, 5, "y")]], "x + y", 2),
+        ([[at(0, 1, "x")], [at(1, 3, " -")]], "x - b", 2),
+        ([[at(1, 3, " -")], [at(0, 1, "x")]], "x - b", 2),
+        ([[at(0, 3, "x")], [at(2, 5, "y")]], "x b", 1),
+        ([[at(2, 5, "y")], [at(0, 3, "x")]], "a y", 1),
+        ([[at(0, 5, "x")], [at(2, 3, "-")]], "x", 1),
+        ([[at(0, 0, "x")], [at(0, 0, "y")]], "xa + b", 1),
+        ([[at(0, 1, "x")], [at(0, 1, "x"), at(4, 5, "y")]], "x + y", 2),
+        ([[at(0, 1, "x"), at(4, 5, "y")], [at(4, 5, "z"), at(2, 3, "-")]], "x + y", 1),
+        ([[at(0, 3, "x"), at(2, 5, "y")]], "a + b", 0),
+        ([], "a + b", 0),
+    ],
+)
 def test_only_the_first_of_overlapping_corrections_is_applied_and_only_as_a_whole(edits, text, number):
     assert apply("a + b", [with_edits(*one) for one in edits]) == (text, number)
 
@@ -179,8 +196,9 @@ def test_an_edit_that_breaks_the_text_does_not_stop_the_others(tmp_path):
     assert correct_files(found, unsafe=False) == {str(file): ("a + b\n", "x + y\n", 2)}
 
 
-@pytest.mark.parametrize(("name", "reason"), [
-    ("gone.py", "No such file or directory"), ("pipe.py", "not a regular file")])
+@pytest.mark.parametrize(
+    ("name", "reason"), [("gone.py", "No such file or directory"), ("pipe.py", "not a regular file")]
+)
 def test_a_file_that_cannot_be_read_again_is_named(tmp_path, name, reason):
     os.mkfifo(tmp_path / "pipe.py")
     with pytest.raises(DpkbError, match=f"{name}: cannot be read: {reason}"):
@@ -265,8 +283,10 @@ def test_each_line_keeps_its_own_end(dpkb_in_process, tmp_path):
 
 def test_unsafe_fixes_are_applied_only_on_request(dpkb_in_process, tmp_path):
     file = tmp_path / "train.py"
-    file.write_text("import torch\ndef train(model, loader):\n    for x in loader:\n"
-                    "        model.forward(x).sum().backward()\n")
+    file.write_text(
+        "import torch\ndef train(model, loader):\n    for x in loader:\n"
+        "        model.forward(x).sum().backward()\n"
+    )
     done = dpkb_in_process("lint", "--fix", cwd=tmp_path)
     assert done.returncode == 1 and "fixed 0 findings" in done.stderr and ".forward(" in file.read_text()
     done = dpkb_in_process("lint", "--fix", "--unsafe-fixes", cwd=tmp_path)
@@ -275,18 +295,29 @@ def test_unsafe_fixes_are_applied_only_on_request(dpkb_in_process, tmp_path):
 
 def test_the_encoding_of_a_file_stays(dpkb_in_process, tmp_path):
     file = tmp_path / "train.py"
-    text = ("# -*- coding: latin-1 -*-\nfrom torch.utils.data import DataLoader, RandomSampler\n"
-            "loader = DataLoader(data, shuffle=True, sampler=RandomSampler(data))  # é\n")
+    text = (
+        "# -*- coding: latin-1 -*-\nfrom torch.utils.data import DataLoader, RandomSampler\n"
+        "loader = DataLoader(data, shuffle=True, sampler=RandomSampler(data))  # é\n"
+    )
     file.write_bytes(text.encode("latin-1"))
     assert dpkb_in_process("lint", "--fix", cwd=tmp_path).returncode == 0
     assert file.read_bytes() == text.replace(" shuffle=True,", "").encode("latin-1")
 
 
 @pytest.mark.parametrize("command", ["git apply", "patch --silent -p1"])
-@pytest.mark.parametrize(("name", "before", "after"), [
-    ("net.py", "a\nb", "a\nB"), ("net.py", "a\nb\n", "A\nb\n"), ("net.py", "a\x0cb\nc\n", "a\x0cb\nC\n"),
-    ("net.py", "a\r\nb\r\n", "a\r\nB\r\n"), ("my net.py", "a\n", "b\n"), ("größe.py", "a\n", "b\n"),
-    ("\x1b]0;\n\"\x07\\.py", "a\n", "b\n"), ("\udce9.py", "a\n", "b\n")])
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("net.py", "a\nb", "a\nB"),
+        ("net.py", "a\nb\n", "A\nb\n"),
+        ("net.py", "a\x0cb\nc\n", "a\x0cb\nC\n"),
+        ("net.py", "a\r\nb\r\n", "a\r\nB\r\n"),
+        ("my net.py", "a\n", "b\n"),
+        ("größe.py", "a\n", "b\n"),
+        ('\x1b]0;\n"\x07\\.py', "a\n", "b\n"),
+        ("\udce9.py", "a\n", "b\n"),
+    ],
+)
 def test_a_patch_can_be_applied_and_printed(tmp_path, command, name, before, after):
     if not shutil.which(command.split()[0]):
         pytest.skip(f"{command.split()[0]} is not installed")
@@ -294,8 +325,15 @@ def test_a_patch_can_be_applied_and_printed(tmp_path, command, name, before, aft
     patch = diff(name, before, after)
     assert "\x1b" not in patch
     environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tmp_path.parent)}
-    done = subprocess.run(command.split(), input=patch.encode(), cwd=tmp_path, env=environment,
-                          capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        command.split(),
+        input=patch.encode(),
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
     assert done.returncode == 0, done
     assert (tmp_path / name).read_bytes() == after.encode()
 

@@ -16,17 +16,21 @@ import torch.nn.functional as F
 from torch.utils.data import DataLoader, DistributedSampler, RandomSampler, TensorDataset
 data = TensorDataset(torch.arange(4.0))
 """
-TRAIN = HEAD + """
+TRAIN = (
+    HEAD
+    + """
 torch.manual_seed(0)
 net, x = nn.Linear(2, 1), torch.ones(3, 2)
 def steps():
     for _ in range(2):
         yield x
 """
+)
 
 # In these, a safe correction rewrites something.
 CORRECTED = {
-    "A1 has another operator, another type, a second name and a comment": HEAD + """
+    "A1 has another operator, another type, a second name and a comment": HEAD
+    + """
 class Net(nn.Module):
     def forward(self, x, a):
         out = torch.relu(x); second = out
@@ -39,7 +43,8 @@ class Net(nn.Module):
 with torch.no_grad():
     print(Net()(torch.ones(2), torch.tensor([4, 2])))
 """,
-    "A1 with é in the line": HEAD + """
+    "A1 with é in the line": HEAD
+    + """
 class Net(nn.Module):
     def forward(self, x):
         é = "größe"; out = (torch.relu(
@@ -49,7 +54,8 @@ class Net(nn.Module):
 with torch.no_grad():
     print(Net()(torch.ones(2)))
 """,
-    "DP14 with an epoch loop below": HEAD + """
+    "DP14 with an epoch loop below": HEAD
+    + """
 def main():
 \tfor epoch in range(1):
 \t\tprint("warm-up")
@@ -61,20 +67,23 @@ def main():
 \t\tprint(sorted(x.item() for (x,) in loader))
 main()
 """,
-    "DP14 with a sampler of a function": HEAD + """
+    "DP14 with a sampler of a function": HEAD
+    + """
 def make(many):
     return RandomSampler(data) if many else None
 sampler = make(False)
 torch.manual_seed(0)
 print([x.item() for (x,) in DataLoader(data, shuffle=True, sampler=sampler)])
 """,
-    "E1": HEAD + """
+    "E1": HEAD
+    + """
 torch.utils.data.dataloader._BaseDataLoaderIter.next = lambda self: self.__next__()
 it = iter(DataLoader(data))
 for _ in range(4):
     print("größe", it.next(), (it if it else None) is it); it
 """,
-    "N1": HEAD + """
+    "N1": HEAD
+    + """
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
@@ -85,7 +94,8 @@ class Net(nn.Module):
 torch.manual_seed(0)
 print(Net()(torch.ones(1, 2)).item())
 """,
-    "N3": HEAD + """
+    "N3": HEAD
+    + """
 class Net(nn.Module):
     layers: list
     def __init__(self):
@@ -103,13 +113,15 @@ class Net(nn.Module):
 torch.manual_seed(0)
 print(Net()(torch.ones(1, 2)).item())
 """,
-    "N4": TRAIN + """
+    "N4": TRAIN
+    + """
 total, losses = 0.0, []
 for x in steps():
     loss = net(x).mean(); loss.backward(); total += (loss); losses.append(loss)
 print(total.item(), [loss.item() for loss in losses])
 """,
-    "P1 with two clippings": TRAIN + """
+    "P1 with two clippings": TRAIN
+    + """
 optimizer, scaler = torch.optim.SGD(net.parameters(), 0.1), torch.amp.GradScaler("cpu", init_scale=1.0)
 for x in steps():
     scaler.scale(net(x).mean()).backward()
@@ -123,7 +135,8 @@ print(net.bias.item())
 
 # These stay as they are: each correction would crash, or change what is printed.
 KEPT = {
-    "A1 in x itself": HEAD + """
+    "A1 in x itself": HEAD
+    + """
 class Net(nn.Module):
     def forward(self, x, buffer):
         out = F.relu(x, inplace=True)
@@ -135,7 +148,8 @@ x, buffer = torch.ones(2), torch.zeros(2)
 with torch.no_grad():
     print(Net()(x, buffer), x, buffer)
 """,
-    "A1 without a tensor": HEAD + """
+    "A1 without a tensor": HEAD
+    + """
 class Value(float):
     def exp(self):
         return 2.0
@@ -147,8 +161,9 @@ class Net(nn.Module):
 print(Net()(torch.ones(2), Value(3)))
 """,
     "C18 with the prefix twice": "import torch\nkey = 'module.module.fc'\n"
-                                 "state_dict = {key.lstrip('module.'): torch.ones(1)}\nprint(state_dict)\n",
-    "DP14 with an epoch loop above": HEAD + """
+    "state_dict = {key.lstrip('module.'): torch.ones(1)}\nprint(state_dict)\n",
+    "DP14 with an epoch loop above": HEAD
+    + """
 def main():
     for epoch in range(2):
         print(epoch)
@@ -157,7 +172,8 @@ def main():
         print(len(DataLoader(data, sampler=sampler)))
 main()
 """,
-    "DP14 with a loader and other samplers": HEAD + """
+    "DP14 with a loader and other samplers": HEAD
+    + """
 def one():
     loader = DataLoader(data, sampler=DistributedSampler(data, num_replicas=1, rank=0))
     for epoch in range(2):
@@ -185,7 +201,8 @@ def five():
     print(epoch)
 one(), two(False), three(), four(), five()
 """,
-    "DP14 with a sampler of another scope": HEAD + """
+    "DP14 with a sampler of another scope": HEAD
+    + """
 def make():
     sampler = None
     return {"sampler": sampler}
@@ -194,7 +211,8 @@ def load(batch_sampler=None, shuffle=True):
     return DataLoader(data, batch_size=2, shuffle=shuffle, batch_sampler=batch_sampler, **options)
 print(len(load()))
 """,
-    "DP14 in a class": HEAD + """
+    "DP14 in a class": HEAD
+    + """
 class Trainer:
     def __init__(self):
         self.warm_up()
@@ -205,7 +223,8 @@ class Trainer:
             print(epoch)
 Trainer()
 """,
-    "E1 with a next of its own": HEAD + """
+    "E1 with a next of its own": HEAD
+    + """
 class Batches:
     def __init__(self, loader):
         self.items = [1, 2]
@@ -221,7 +240,8 @@ def run(loader):
         print(x, f"{it.next()!r} {'größe'}")
 run(Batches(None))
 """,
-    "N1 with __call__, a hook and another class": HEAD + """
+    "N1 with __call__, a hook and another class": HEAD
+    + """
 class Called(nn.Module):
     def forward(self, x):
         return x + 1
@@ -240,8 +260,9 @@ def run(net, x):
 print(layer(torch.ones(1)), called.forward(torch.ones(1)), other.forward(1), run(layer, 1), run(Other(), 1))
 """,
     "N1 in an f-string": HEAD + "net = nn.Identity()\n"
-                                "def run(x):\n    return f\"é {net.forward(x)} {'b'}\"\nprint(run(1))\n",
-    "N2 with a global name": HEAD + """
+    "def run(x):\n    return f\"é {net.forward(x)} {'b'}\"\nprint(run(1))\n",
+    "N2 with a global name": HEAD
+    + """
 mask = torch.ones(3)
 def f(x):
     mask.to(x.dtype)
@@ -250,7 +271,8 @@ x = torch.ones(1, 2)
 x.double()
 print(f(torch.ones(3)), nn.Identity()(x).dtype)
 """,
-    "N3 before super().__init__()": HEAD + """
+    "N3 before super().__init__()": HEAD
+    + """
 class Net(nn.Module):
     def __init__(self):
         self.layers = [nn.Linear(8, 8), nn.Linear(8, 8)]
@@ -259,7 +281,8 @@ class Net(nn.Module):
         return self.layers[1](x)
 print(Net()(torch.ones(1, 8)).shape)
 """,
-    "N3 with keys that ModuleDict refuses": HEAD + """
+    "N3 with keys that ModuleDict refuses": HEAD
+    + """
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
@@ -270,7 +293,8 @@ class Net(nn.Module):
         return self.read.get("b", self.named["train"])(self.dotted["layer.1"](x))
 print(Net()(torch.ones(1, 8)).shape)
 """,
-    "N3 used as a list": HEAD + """
+    "N3 used as a list": HEAD
+    + """
 class Net(nn.Module):
     values = None
     def __init__(self):
@@ -290,7 +314,8 @@ class Net(nn.Module):
 net = Net()
 print(net(1), net.values[0], len(net.children), len(list(net.parameters())))
 """,
-    "N3 with parameters read by hand": HEAD + """
+    "N3 with parameters read by hand": HEAD
+    + """
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
@@ -299,7 +324,8 @@ net = Net()
 groups = [{"params": net.parameters()}, {"params": [p for layer in net.layers for p in layer.parameters()]}]
 print(len(torch.optim.SGD(groups, 0.1).param_groups))
 """,
-    "N4 with numbers and a graph that is used": TRAIN + """
+    "N4 with numbers and a graph that is used": TRAIN
+    + """
 total, sizes, all_losses = 0, 0, []
 for x in steps():
     size_loss = 0.5
@@ -325,7 +351,8 @@ for i, x in enumerate(steps()):
     sizes += loss
 print(sizes.item(), net.bias.grad, len(all_losses))
 """,
-    "N4 with outputs in a tuple": TRAIN + """
+    "N4 with outputs in a tuple": TRAIN
+    + """
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
@@ -339,12 +366,14 @@ for x in steps():
     outputs.append(out)
 print(len(outputs))
 """,
-    "O17 with nothing else to train": TRAIN + """
+    "O17 with nothing else to train": TRAIN
+    + """
 net.requires_grad = False
 net(x).mean().backward()
 print(net.bias.grad)
 """,
-    "O5 with options, another self and a dropout that stays on": HEAD + """
+    "O5 with options, another self and a dropout that stays on": HEAD
+    + """
 class Net(nn.Module):
     def __init__(self, **options):
         super().__init__()
@@ -356,7 +385,8 @@ class Net(nn.Module):
 torch.manual_seed(0)
 print(Net(p=0.5, training=False).eval()(torch.ones(4)))
 """,
-    "P1 with unscale_() elsewhere": TRAIN + """
+    "P1 with unscale_() elsewhere": TRAIN
+    + """
 def prepare(scaler, optimizer):
     getattr(scaler, "unscale" + "_")(optimizer)
 optimizer, scaler = torch.optim.SGD(net.parameters(), 0.1), torch.amp.GradScaler("cpu")
@@ -368,7 +398,8 @@ for x in steps():
     scaler.update()
 print(net.bias.item())
 """,
-    "P1 with a limit that another function scales": TRAIN + """
+    "P1 with a limit that another function scales": TRAIN
+    + """
 optimizer, scaler = torch.optim.SGD(net.parameters(), 0.1), torch.amp.GradScaler("cpu", init_scale=1024.0)
 def limit():
     return 0.5 * scaler.get_scale()
@@ -379,7 +410,8 @@ for x in steps():
     scaler.update()
 print(net.weight.tolist())
 """,
-    "P1 with a clipping after the step": TRAIN + """
+    "P1 with a clipping after the step": TRAIN
+    + """
 optimizer, scaler = torch.optim.SGD(net.parameters(), 0.1), torch.amp.GradScaler("cpu", init_scale=1.0)
 for x in steps():
     scaler.scale(net(x).mean()).backward()
@@ -421,11 +453,18 @@ def results(tmp_path_factory):
 
         ids[name] = {finding.id for finding in find().findings}
         fix_until_stable(find, unsafe=False)
-    done = subprocess.run([sys.executable, "-c", RUN, *(file for pair in files.values() for file in pair)],
-                          capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, *(file for pair in files.values() for file in pair)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     printed = json.loads(done.stdout.splitlines()[-1])
-    return {name: (printed[str(one)], printed[str(other)], one.read_bytes() != other.read_bytes(), ids[name])
-            for name, (one, other) in files.items()}
+    return {
+        name: (printed[str(one)], printed[str(other)], one.read_bytes() != other.read_bytes(), ids[name])
+        for name, (one, other) in files.items()
+    }
 
 
 @pytest.mark.parametrize("name", [*CORRECTED, *KEPT])

@@ -5,17 +5,20 @@ import pytest
 from dpkb.lint import library_names
 
 
-@pytest.mark.parametrize(("written", "name"), [
-    ("torch.nn.modules.linear.Linear", "torch.nn.Linear"),
-    ("torch.nn.modules.Linear", "torch.nn.Linear"),
-    ("torch.optim.adam.Adam", "torch.optim.Adam"),
-    ("torch.optim.lr_scheduler.StepLR", "torch.optim.lr_scheduler.StepLR"),
-    ("torch.distributed.distributed_c10d.all_reduce", "torch.distributed.all_reduce"),
-    ("torch.cuda.amp.autocast", "torch.autocast"),
-    ("torch.utils.data.dataloader.DataLoader", library_names.LOADER),
-    ("pytorch_lightning.LightningModule", "lightning.LightningModule"),
-    ("package.optim.adam.Adam", "package.optim.adam.Adam"),
-])
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("torch.nn.modules.linear.Linear", "torch.nn.Linear"),
+        ("torch.nn.modules.Linear", "torch.nn.Linear"),
+        ("torch.optim.adam.Adam", "torch.optim.Adam"),
+        ("torch.optim.lr_scheduler.StepLR", "torch.optim.lr_scheduler.StepLR"),
+        ("torch.distributed.distributed_c10d.all_reduce", "torch.distributed.all_reduce"),
+        ("torch.cuda.amp.autocast", "torch.autocast"),
+        ("torch.utils.data.dataloader.DataLoader", library_names.LOADER),
+        ("pytorch_lightning.LightningModule", "lightning.LightningModule"),
+        ("package.optim.adam.Adam", "package.optim.adam.Adam"),
+    ],
+)
 def test_several_names_of_a_class_have_one_canonical_name(written, name):
     assert library_names.canonicalize(written) == name
     assert library_names.canonicalize(name) == name
@@ -36,7 +39,8 @@ KINDS = {
         torch.nn.functional.relu torch.nn.init.xavier_uniform_ torch.nn.utils.clip_grad_norm_
         torch.nn.Parameter transformers.BertTokenizer timm.create_model torch.utils.data.DataLoader
         torch.optim.lr_scheduler torchvision.transforms.Compose torch.no_grad torch.linalg.eye numpy.zeros
-        my.nn.Linear"""}
+        my.nn.Linear""",
+}
 
 
 @pytest.mark.parametrize("wanted", [kind for kind in KINDS if kind])

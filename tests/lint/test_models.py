@@ -9,11 +9,22 @@ from dpkb.lint import models
 from dpkb.lint.nodes import text_of
 
 
-@pytest.mark.parametrize(("code", "is_nn_module", "looks_like_model"), [
-    ("layer = nn.Linear(1, 1)\nlayer", True, True), ("encoder.parameters()\nencoder", True, True),
-    ("model", False, True), ("self.net", False, True), ("netG", False, True), ("models['a']", False, True),
-    ("encoder", False, False), ("self.parameters()\nself", False, False), ("torch.model", False, False),
-    ("loss = nn.MSELoss()\nloss", True, False), ("criterion.eval()\ncriterion", True, False)])
+@pytest.mark.parametrize(
+    ("code", "is_nn_module", "looks_like_model"),
+    [
+        ("layer = nn.Linear(1, 1)\nlayer", True, True),
+        ("encoder.parameters()\nencoder", True, True),
+        ("model", False, True),
+        ("self.net", False, True),
+        ("netG", False, True),
+        ("models['a']", False, True),
+        ("encoder", False, False),
+        ("self.parameters()\nself", False, False),
+        ("torch.model", False, False),
+        ("loss = nn.MSELoss()\nloss", True, False),
+        ("criterion.eval()\ncriterion", True, False),
+    ],
+)
 def test_a_module_by_its_class_its_use_or_its_name(code, is_nn_module, looks_like_model):
     file = file_of(code)
     assert models.is_nn_module(file, last(file)) is is_nn_module
@@ -23,10 +34,17 @@ def test_a_module_by_its_class_its_use_or_its_name(code, is_nn_module, looks_lik
 CLASS = "class Net(nn.Module):\n    def __init__(self, x):\n        self.a, self.b = nn.ReLU(), x\n"
 
 
-@pytest.mark.parametrize(("code", "is_sure"), [
-    ("nn.Linear(1, 1).to(x)", True), ("net = Net(1)\nnet", True), ("net = Net(1) if x else y\nnet", False),
-    ("def f():\n    return nn.ReLU()\nf()", False), ("for net in [nn.ReLU()]: pass\nnet", False),
-    ("x", False)])
+@pytest.mark.parametrize(
+    ("code", "is_sure"),
+    [
+        ("nn.Linear(1, 1).to(x)", True),
+        ("net = Net(1)\nnet", True),
+        ("net = Net(1) if x else y\nnet", False),
+        ("def f():\n    return nn.ReLU()\nf()", False),
+        ("for net in [nn.ReLU()]: pass\nnet", False),
+        ("x", False),
+    ],
+)
 def test_a_value_that_is_a_module_in_every_run(code, is_sure):
     file = file_of(CLASS + code)
     assert models.is_surely_nn_module(file, last(file)) is is_sure
@@ -38,9 +56,15 @@ def test_an_attribute_is_surely_a_module_if_no_argument_is_assigned_to_it():
     assert [models.is_surely_nn_module(file, item) for item in returned.value.elts] == [True, False]
 
 
-@pytest.mark.parametrize(("code", "model"), [
-    ("net.encoder.parameters()", "net.encoder"), ("net.parameters", ""), ("parameters()", ""),
-    ("net.named_parameters()", "")])
+@pytest.mark.parametrize(
+    ("code", "model"),
+    [
+        ("net.encoder.parameters()", "net.encoder"),
+        ("net.parameters", ""),
+        ("parameters()", ""),
+        ("net.named_parameters()", ""),
+    ],
+)
 def test_the_model_whose_parameters_are_taken(code, model):
     assert text_of(models.model_of_parameters(last(file_of(code)))) == model
 
@@ -62,29 +86,45 @@ def test_the_methods_that_forward_reaches():
         class Empty(nn.Module):
             def first(self, x): ...
     """)
-    names = {name: [method.name for method in models.find_methods_of_forward(info)]
-             for name, info in file.definitions.classes.items()}
+    names = {
+        name: [method.name for method in models.find_methods_of_forward(info)]
+        for name, info in file.definitions.classes.items()
+    }
     assert names == {"Base": ["forward"], "Net": ["first", "second"], "Empty": []}
 
 
 def test_the_calls_that_run_a_model():
-    file = file_of("model(x)\nmodel.forward(x)\nmodel.module.x(1)\nother(x)\nmodel.forward_features(x)\n"
-                   "forward_step(model, x)\nmodel.infer(x)\nmodel.eval()\nself.model(x)")
+    file = file_of(
+        "model(x)\nmodel.forward(x)\nmodel.module.x(1)\nother(x)\nmodel.forward_features(x)\n"
+        "forward_step(model, x)\nmodel.infer(x)\nmodel.eval()\nself.model(x)"
+    )
     assert [text_of(call) for call in models.runs_of(file, file.tree.root, "model")] == [
-        "model(x)", "model.forward(x)", "model.forward_features(x)", "forward_step(model, x)",
-        "model.infer(x)"]
-    assert [text_of(call) for call in models.runs_of(file, file.tree.root, "self.model")] == [
-        "self.model(x)"]
+        "model(x)",
+        "model.forward(x)",
+        "model.forward_features(x)",
+        "forward_step(model, x)",
+        "model.infer(x)",
+    ]
+    assert [text_of(call) for call in models.runs_of(file, file.tree.root, "self.model")] == ["self.model(x)"]
 
 
-@pytest.mark.parametrize(("code", "model"), [
-    ("y = model(x)", "model"), ("self.net.forward(x)", "self.net"), ("models['a'](x)", "models['a']"),
-    ("f(x)\nencoder(x)\nencoder.eval()", "encoder"), ("forward_step(net, x)", "net"),
-    ("criterion = nn.CrossEntropyLoss()\ncriterion(x)", None), ("net_loss(x)", None),
-    ("torch.model(x)", None),
-    ("def step(x):\n    return model(x)\nstep(x)", "model"), ("layer = nn.Linear(1, 1)\nlayer(x)", "layer"),
-    ("print(x)", None), ("data['a'](x)", None),
-])
+@pytest.mark.parametrize(
+    ("code", "model"),
+    [
+        ("y = model(x)", "model"),
+        ("self.net.forward(x)", "self.net"),
+        ("models['a'](x)", "models['a']"),
+        ("f(x)\nencoder(x)\nencoder.eval()", "encoder"),
+        ("forward_step(net, x)", "net"),
+        ("criterion = nn.CrossEntropyLoss()\ncriterion(x)", None),
+        ("net_loss(x)", None),
+        ("torch.model(x)", None),
+        ("def step(x):\n    return model(x)\nstep(x)", "model"),
+        ("layer = nn.Linear(1, 1)\nlayer(x)", "layer"),
+        ("print(x)", None),
+        ("data['a'](x)", None),
+    ],
+)
 def test_the_model_that_is_called(code, model):
     file = file_of(code)
     assert text_of(models.find_model_run_by(file, file.tree.root)) == (model or "")
@@ -98,19 +138,29 @@ def test_a_call_in_a_helper_counts_only_if_wanted():
 
 
 def test_a_class_with_an_unknown_base_may_be_a_module():
-    file = file_of("class A(nn.Module): pass\nclass C: pass\n"
-                   "class B(Base):\n    def forward_once(self, x): pass")
+    file = file_of(
+        "class A(nn.Module): pass\nclass C: pass\nclass B(Base):\n    def forward_once(self, x): pass"
+    )
     assert {"A", "B"} == {
-        name for name, info in file.definitions.classes.items() if models.class_may_be_nn_module(info)}
+        name for name, info in file.definitions.classes.items() if models.class_may_be_nn_module(info)
+    }
 
 
-@pytest.mark.parametrize(("code", "expected"), [
-    ("nn.Sequential(nn.Linear(1, 1), nn.BatchNorm1d(1))", True), ("nn.Linear(1, 1)", False),
-    ("import torchvision\ntorchvision.models.resnet18()", True), ("model", False),
-    ("import timm\nnet = timm.create_model('x')\nnet.backbone", True),
-    ("class Net(nn.Module):\n    def __init__(self):\n        self.norm = nn.BatchNorm2d(3)\nNet()", True),
-    ("class Net(nn.Module):\n    def __init__(self):\n        self.norm = nn.LayerNorm(3)\nNet()", False),
-])
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("nn.Sequential(nn.Linear(1, 1), nn.BatchNorm1d(1))", True),
+        ("nn.Linear(1, 1)", False),
+        ("import torchvision\ntorchvision.models.resnet18()", True),
+        ("model", False),
+        ("import timm\nnet = timm.create_model('x')\nnet.backbone", True),
+        (
+            "class Net(nn.Module):\n    def __init__(self):\n        self.norm = nn.BatchNorm2d(3)\nNet()",
+            True,
+        ),
+        ("class Net(nn.Module):\n    def __init__(self):\n        self.norm = nn.LayerNorm(3)\nNet()", False),
+    ],
+)
 def test_a_model_that_may_have_batch_norm(code, expected):
     file = file_of(code)
     assert models.may_have_batch_norm(file, last(file)) is expected

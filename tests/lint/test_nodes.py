@@ -26,10 +26,18 @@ def call_of(code):
     return last(file_of(code))
 
 
-@pytest.mark.parametrize(("call", "value"), [
-    ("f(1, 2)", "2"), ("f(1, b=3)", "3"), ("f(1)", ""), ("f(*a, 2)", ""), ("f(1, *a)", ""), ("f(**b)", ""),
-    ("f(1, 2, *a)", "2"),
-])
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        ("f(1, 2)", "2"),
+        ("f(1, b=3)", "3"),
+        ("f(1)", ""),
+        ("f(*a, 2)", ""),
+        ("f(1, *a)", ""),
+        ("f(**b)", ""),
+        ("f(1, 2, *a)", "2"),
+    ],
+)
 def test_an_argument_by_keyword_or_position(call, value):
     assert text_of(find_argument(call_of(call), "b", 1)) == value
 
@@ -44,21 +52,32 @@ def test_a_negative_position_has_no_argument(call):
     assert find_argument(call_of(call), "self", -1) is None
 
 
-@pytest.mark.parametrize(("call", "unknown"), [
-    ("f(1, b=2)", False), ("f(*a)", True), ("f(**b)", True), ("f(1, b=g(*a))", False)])
+@pytest.mark.parametrize(
+    ("call", "unknown"), [("f(1, b=2)", False), ("f(*a)", True), ("f(**b)", True), ("f(1, b=g(*a))", False)]
+)
 def test_arguments_that_are_passed_on(call, unknown):
     assert has_unknown_arguments(call_of(call)) is unknown
 
 
-@pytest.mark.parametrize(("expression", "name"), [
-    ("a.b[c].d()", "a"), ("a", "a"), ("f(x)(y).z", "f"), ("(a or b).c", ""), ("'text'.join(a)", "")])
+@pytest.mark.parametrize(
+    ("expression", "name"),
+    [("a.b[c].d()", "a"), ("a", "a"), ("f(x)(y).z", "f"), ("(a or b).c", ""), ("'text'.join(a)", "")],
+)
 def test_the_name_that_an_expression_begins_with(expression, name):
     assert root_name(call_of(expression)) == name
 
 
-@pytest.mark.parametrize(("expression", "names", "expected"), [
-    ("net.head.eval()", ("train", "eval"), True), ("net.eval()", (), True), ("net.eval()", ("train",), False),
-    ("net.eval", (), False), ("eval()", ("eval",), False), ("nets[0]()", (), False)])
+@pytest.mark.parametrize(
+    ("expression", "names", "expected"),
+    [
+        ("net.head.eval()", ("train", "eval"), True),
+        ("net.eval()", (), True),
+        ("net.eval()", ("train",), False),
+        ("net.eval", (), False),
+        ("eval()", ("eval",), False),
+        ("nets[0]()", (), False),
+    ],
+)
 def test_a_call_of_a_method(expression, names, expected):
     assert is_method_call(call_of(expression), *names) is expected
 
@@ -68,9 +87,20 @@ def test_the_receiver_of_a_method():
     assert find_receiver(call_of("f()")) is None
 
 
-@pytest.mark.parametrize(("code", "value"), [
-    ("1", 1), ("-1.5", -1.5), ("'a'", "a"), ("None", None), ("-'a'", None), ("+1", None), ("a", None),
-    ("1 + 1", None), ("[1]", None)])
+@pytest.mark.parametrize(
+    ("code", "value"),
+    [
+        ("1", 1),
+        ("-1.5", -1.5),
+        ("'a'", "a"),
+        ("None", None),
+        ("-'a'", None),
+        ("+1", None),
+        ("a", None),
+        ("1 + 1", None),
+        ("[1]", None),
+    ],
+)
 def test_the_value_of_a_literal(code, value):
     assert as_constant(ast.parse(code).body[0].value) == value
 
@@ -83,8 +113,10 @@ def test_self_is_the_first_parameter():
     assert self_name(function) == ""
 
 
-@pytest.mark.parametrize(("expression", "name"), [
-    ("step()", "step"), ("optimizer.step()", "step"), ("steps[0]()", ""), ("step()()", "")])
+@pytest.mark.parametrize(
+    ("expression", "name"),
+    [("step()", "step"), ("optimizer.step()", "step"), ("steps[0]()", ""), ("step()()", "")],
+)
 def test_the_last_name_of_what_is_called(expression, name):
     assert called_name(call_of(expression)) == name
 

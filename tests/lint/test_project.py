@@ -31,10 +31,16 @@ def class_in_last(paths):
     return kinds[0].file.source.name if kinds else ""
 
 
-@pytest.mark.parametrize("line", [
-    "from nets import Net\nNet()", "from nets import Net as N\nN()", "import nets\nnets.Net()",
-    "import nets as n\nn.Net()", "from .nets import Net\nNet()",
-])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from nets import Net\nNet()",
+        "from nets import Net as N\nN()",
+        "import nets\nnets.Net()",
+        "import nets as n\nn.Net()",
+        "from .nets import Net\nNet()",
+    ],
+)
 def test_a_class_of_another_file_is_found_by_its_import(tmp_path, line):
     paths = files(tmp_path, nets=NET, train=HEAD + line + "\n")
     assert class_in_last(paths) == str(paths[0])
@@ -61,8 +67,12 @@ def test_the_nearer_of_two_files_with_the_same_name_counts(tmp_path):
 
 
 def test_circular_imports_do_not_loop_for_ever(tmp_path):
-    paths = files(tmp_path, a="import torch\nfrom b import Net\n", b="import torch\nfrom a import Net\n",
-                  train=HEAD + "from a import Net\nNet()\n")
+    paths = files(
+        tmp_path,
+        a="import torch\nfrom b import Net\n",
+        b="import torch\nfrom a import Net\n",
+        train=HEAD + "from a import Net\nNet()\n",
+    )
     assert class_in_last(paths) == ""
 
 
@@ -89,8 +99,12 @@ def test_a_file_that_cannot_be_read_raises_each_time(tmp_path):
 def test_an_unreadable_file_is_named_also_if_another_file_imports_it(tmp_path):
     """lint() parses at least two files with one Project if there are more than four."""
     others = {f"other{number}": "" for number in range(6)}
-    paths = files(tmp_path, a=HEAD + "from bad import Net\nmodel = Net()\nmodel.forward(x)\n",
-                  bad="torch def\n", **others)
+    paths = files(
+        tmp_path,
+        a=HEAD + "from bad import Net\nmodel = Net()\nmodel.forward(x)\n",
+        bad="torch def\n",
+        **others,
+    )
     assert list(lint(dict.fromkeys(paths, Selection()), jobs=1).unreadable) == [str(paths[1])]
 
 

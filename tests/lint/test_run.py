@@ -20,9 +20,20 @@ from dpkb.lint.run import Selection, find_files, lint, lint_file
 @pytest.fixture
 def project(tmp_path):
     """A folder with Python files, a notebook, and files that lint leaves out."""
-    for name in ("b.py", "a.py", "deep/net.py", "deep/notes.ipynb", "README.md", ".git/x.py",
-                 "venv/x.py", "venv/pyvenv.cfg", "conda/x.py", "conda/conda-meta/history",
-                 "deep/site-packages/x.py", "build/x.py"):
+    for name in (
+        "b.py",
+        "a.py",
+        "deep/net.py",
+        "deep/notes.ipynb",
+        "README.md",
+        ".git/x.py",
+        "venv/x.py",
+        "venv/pyvenv.cfg",
+        "conda/x.py",
+        "conda/conda-meta/history",
+        "deep/site-packages/x.py",
+        "build/x.py",
+    ):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text('{"cells": []}' if name.endswith(".ipynb") else WRONG)
@@ -57,7 +68,12 @@ def test_links_are_followed_but_not_in_circles(project):
     os.symlink(project / "a.py", project / "deep" / "link.py")
     os.symlink("nowhere.py", project / "deep" / "broken.py")
     assert names(project, find_files([project])) == [
-        "a.py", "b.py", "deep/link.py", "deep/net.py", "deep/notes.ipynb"]
+        "a.py",
+        "b.py",
+        "deep/link.py",
+        "deep/net.py",
+        "deep/notes.ipynb",
+    ]
 
 
 def test_a_folder_that_is_removed_meanwhile_is_unreadable(project, monkeypatch):
@@ -74,10 +90,16 @@ def test_a_folder_that_is_removed_meanwhile_is_unreadable(project, monkeypatch):
     assert unreadable == {str(project / "deep"): "cannot be read: No such file or directory"}
 
 
-@pytest.mark.parametrize(("selection", "wanted"), [
-    (Selection(), True), (Selection(select=frozenset({"N3"})), True),
-    (Selection(select=frozenset({"DP1"})), False), (Selection(ignore=frozenset({"N3"})), False),
-    (Selection(select=frozenset({"N3"}), ignore=frozenset({"N3"})), False)])
+@pytest.mark.parametrize(
+    ("selection", "wanted"),
+    [
+        (Selection(), True),
+        (Selection(select=frozenset({"N3"})), True),
+        (Selection(select=frozenset({"DP1"})), False),
+        (Selection(ignore=frozenset({"N3"})), False),
+        (Selection(select=frozenset({"N3"}), ignore=frozenset({"N3"})), False),
+    ],
+)
 def test_select_and_ignore_choose_the_rules(project, selection, wanted):
     assert selection.wants("N3") is wanted
     assert bool(lint({project / "a.py": selection}).findings) is wanted
@@ -104,11 +126,15 @@ class Net(nn.Module):
 TRAINING = "from torch import nn\nfrom model import Net\nloss = nn.CrossEntropyLoss()(Net()(x), y)\n"
 
 
-@pytest.mark.parametrize(("comment", "found", "silenced"), [
-    ("", [("model.py", 4)], 0), ("  # dpkb: ignore[O14]", [], 1)])
+@pytest.mark.parametrize(
+    ("comment", "found", "silenced"), [("", [("model.py", 4)], 0), ("  # dpkb: ignore[O14]", [], 1)]
+)
 def test_a_finding_in_a_class_that_two_files_import_is_one(tmp_path, comment, found, silenced):
-    for name, text in (("model.py", MODEL.format(comment=comment)), ("a.py", TRAINING),
-                       ("train.py", TRAINING)):
+    for name, text in (
+        ("model.py", MODEL.format(comment=comment)),
+        ("a.py", TRAINING),
+        ("train.py", TRAINING),
+    ):
         (tmp_path / name).write_text(text)
     result = lint({tmp_path: Selection()})
     assert [(Path(finding.file).name, finding.line) for finding in result.findings] == found
@@ -120,10 +146,13 @@ def test_findings_on_the_same_line_of_two_files_are_two(tmp_path):
     (tmp_path / "model.py").write_text(MODEL.format(comment=""))
     (tmp_path / "train.py").write_text(
         "from torch import nn\nfrom model import Net\nloss_fn = nn.CrossEntropyLoss()\n"
-        "loss = loss_fn(x.softmax(1), y) + loss_fn(Net()(x), y)\n")
+        "loss = loss_fn(x.softmax(1), y) + loss_fn(Net()(x), y)\n"
+    )
     findings = lint({tmp_path: Selection()}).findings
     assert [(Path(finding.file).name, finding.line) for finding in findings] == [
-        ("model.py", 4), ("train.py", 4)]
+        ("model.py", 4),
+        ("train.py", 4),
+    ]
 
 
 def test_an_unreadable_file_is_named_and_the_others_are_linted(project):
@@ -146,8 +175,10 @@ def found(monkeypatch, *findings, hints=False):
     body = file.tree.root.body
 
     def check(file):
-        return (file.finding(rule, body[line], certainty, message, "")
-                for rule, certainty, line, message in findings)
+        return (
+            file.finding(rule, body[line], certainty, message, "")
+            for rule, certainty, line, message in findings
+        )
 
     rules = {"ZZ1": Rule("", "", check)}
     monkeypatch.setattr("dpkb.lint.rules.all_rules", lambda: rules)
@@ -157,20 +188,28 @@ def found(monkeypatch, *findings, hints=False):
 
 def test_findings_are_in_order_and_two_forms_of_a_failure_on_a_line_are_one(monkeypatch):
     likely, certain = Certainty.LIKELY, Certainty.CERTAIN
-    assert found(monkeypatch, ("ZZ1", likely, 1, "c"), ("ZZ1", likely, 0, "b"), ("ZZ1", certain, 0, "a"),
-                 ("ZZ3", likely, 0, "d")) == ([("ZZ1", 1, "a"), ("ZZ3", 1, "d"), ("ZZ1", 2, "c")], 0)
+    assert found(
+        monkeypatch,
+        ("ZZ1", likely, 1, "c"),
+        ("ZZ1", likely, 0, "b"),
+        ("ZZ1", certain, 0, "a"),
+        ("ZZ3", likely, 0, "d"),
+    ) == ([("ZZ1", 1, "a"), ("ZZ3", 1, "d"), ("ZZ1", 2, "c")], 0)
 
 
 def test_a_comment_silences_its_own_entry_only(monkeypatch):
     likely = Certainty.LIKELY
     assert found(monkeypatch, ("ZZ2", likely, 1, "a"), ("ZZ2", likely, 0, "b"), ("ZZ1", likely, 1, "c")) == (
-        [("ZZ2", 1, "b"), ("ZZ1", 2, "c")], 1)
+        [("ZZ2", 1, "b"), ("ZZ1", 2, "c")],
+        1,
+    )
 
 
 @pytest.mark.parametrize("hints", [False, True])
 def test_hints_are_shown_only_on_request(monkeypatch, hints):
-    kept, silenced = found(monkeypatch, ("ZZ1", Certainty.HINT, 0, "a"), ("ZZ2", Certainty.HINT, 1, "b"),
-                           hints=hints)
+    kept, silenced = found(
+        monkeypatch, ("ZZ1", Certainty.HINT, 0, "a"), ("ZZ2", Certainty.HINT, 1, "b"), hints=hints
+    )
     assert (len(kept), silenced) == ((1, 1) if hints else (0, 0)), "what is not shown is not silenced either"
 
 
@@ -180,4 +219,5 @@ def test_code_that_is_nested_too_deeply_is_unreadable(project, monkeypatch):
 
     monkeypatch.setattr(run, "_run_rules", deep)
     assert lint({project / "a.py": Selection()}).unreadable == {
-        str(project / "a.py"): "is nested too deeply to be read"}
+        str(project / "a.py"): "is nested too deeply to be read"
+    }

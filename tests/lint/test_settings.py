@@ -24,7 +24,8 @@ def selection_of(folder, text, **options):
 def test_every_setting_is_read(tmp_path):
     text = "[tool.dpkb.lint]\nselect = ['n3', 'DP1']\nignore = ['o5']\nhints = true\nexclude = ['tests/*']\n"
     assert selection_of(tmp_path, text) == Selection(
-        frozenset({"N3", "DP1"}), frozenset({"O5"}), True, ("tests/*",))
+        frozenset({"N3", "DP1"}), frozenset({"O5"}), True, ("tests/*",)
+    )
 
 
 @pytest.mark.parametrize("text", ["", "[tool.ruff]\nselect = ['E']\n", "[tool.dpkb.lint]\n", "[tool.dpkb]\n"])
@@ -59,22 +60,28 @@ def test_without_a_file_there_are_no_settings(tmp_path):
 def test_the_command_line_wins(tmp_path):
     text = "[tool.dpkb.lint]\nselect = ['N3']\nignore = ['O5']\nexclude = ['tests/*']\n"
     assert selection_of(tmp_path, text, select=["DP1"], ignore=["DP2"], hints=True) == Selection(
-        frozenset({"DP1"}), frozenset({"DP2", "O5"}), True, ("tests/*",))
+        frozenset({"DP1"}), frozenset({"DP2", "O5"}), True, ("tests/*",)
+    )
     assert not selection_of(tmp_path, text).hints
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ("[tool.dpkb.lint]\nselct = []\n", "has no key selct; it has select, ignore, hints, exclude"),
-    ("[tool.dpkb.lint]\nignore = ['ZZ9']\n", "ignore: lint has no rule for ZZ9"),
-    ("[tool.dpkb.lint]\nignore = 'N3'\n", "ignore: must be a list"),
-    ("[tool.dpkb.lint]\nexclude = [1]\n", "exclude: must be a list"),
-    ("[tool.dpkb.lint]\nhints = 'yes'\n", "hints: must be true or false"),
-    ("[tool", "is not valid TOML, so correct it: "),
-    ("x = '\udce9'", "is not UTF-8 at byte 5: save the file as UTF-8"),
-    ("x = " + "[" * 100_000, "is nested too deeply"), ("#" * 1_000_001, "larger than 1,000,000 bytes"),
-    ("tool = 1\n", "must be a table"),
-    ("[tool]\ndpkb = []\n", "must be a table"), ("[tool.dpkb]\nlint = true\n", "must be a table"),
-])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[tool.dpkb.lint]\nselct = []\n", "has no key selct; it has select, ignore, hints, exclude"),
+        ("[tool.dpkb.lint]\nignore = ['ZZ9']\n", "ignore: lint has no rule for ZZ9"),
+        ("[tool.dpkb.lint]\nignore = 'N3'\n", "ignore: must be a list"),
+        ("[tool.dpkb.lint]\nexclude = [1]\n", "exclude: must be a list"),
+        ("[tool.dpkb.lint]\nhints = 'yes'\n", "hints: must be true or false"),
+        ("[tool", "is not valid TOML, so correct it: "),
+        ("x = '\udce9'", "is not UTF-8 at byte 5: save the file as UTF-8"),
+        ("x = " + "[" * 100_000, "is nested too deeply"),
+        ("#" * 1_000_001, "larger than 1,000,000 bytes"),
+        ("tool = 1\n", "must be a table"),
+        ("[tool]\ndpkb = []\n", "must be a table"),
+        ("[tool.dpkb]\nlint = true\n", "must be a table"),
+    ],
+)
 def test_invalid_settings_are_refused(tmp_path, text, message):
     file = tmp_path / "pyproject.toml"
     file.write_text(text, encoding="utf-8", errors="surrogateescape")
@@ -90,8 +97,11 @@ def test_excluded_paths_start_at_the_folder_of_the_settings(tmp_path, monkeypatc
     (project / "pyproject.toml").write_text("[tool.dpkb.lint]\nexclude = ['below/deep/*']\n")
     (project / "below/deep/a.py").touch()
     (project / "below/b.py").touch()
-    folder, path = {"root": (project, "."), "below": (project / "below", "."),
-                    "elsewhere": (tmp_path, str(project))}[start]
+    folder, path = {
+        "root": (project, "."),
+        "below": (project / "below", "."),
+        "elsewhere": (tmp_path, str(project)),
+    }[start]
     monkeypatch.chdir(folder)
     result = lint(read_selections([Path(path)]))
     assert (result.files, result.excluded) == (1, 1)

@@ -21,8 +21,10 @@ def found(code, expression, edits=(), unsafe=False):
     return file.finding("ZZ1", node, Certainty.LIKELY, "it fails", "do it", edits, unsafe)
 
 
-@pytest.mark.parametrize(("code", "column"), [
-    ("f(x)", 1), ("    f(x)", 5), ("'größe'; f(x)", 10), ("'\U0001f525'; f(x)", 6), ("a = 1\n\tf(x)", 2)])
+@pytest.mark.parametrize(
+    ("code", "column"),
+    [("f(x)", 1), ("    f(x)", 5), ("'größe'; f(x)", 10), ("'\U0001f525'; f(x)", 6), ("a = 1\n\tf(x)", 2)],
+)
 def test_columns_count_characters(code, column):
     code = code.replace("    f", "if 1:\n    f").replace("\tf", "if a:\n\tf")
     finding = found(code, "f(x)")
@@ -34,9 +36,16 @@ def test_a_finding_has_the_fields_that_the_rule_passes():
     assert finding == Finding("ZZ1", Certainty.LIKELY, "it fails", "do it", "train.py", 2, 1, "f(x)  # y")
 
 
-@pytest.mark.parametrize(("edits", "unsafe", "rewrite"), [
-    ((), False, None), ([EDIT], False, Rewrite((EDIT,))), ([EDIT], True, Rewrite((EDIT,), True)),
-    ([EDIT, None], False, None), ([None], False, None)])
+@pytest.mark.parametrize(
+    ("edits", "unsafe", "rewrite"),
+    [
+        ((), False, None),
+        ([EDIT], False, Rewrite((EDIT,))),
+        ([EDIT], True, Rewrite((EDIT,), True)),
+        ([EDIT, None], False, None),
+        ([None], False, None),
+    ],
+)
 def test_a_finding_with_an_incomplete_correction_has_none(edits, unsafe, rewrite):
     assert found("x", "x", edits, unsafe).rewrite == rewrite
 

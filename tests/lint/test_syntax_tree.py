@@ -23,17 +23,34 @@ def test_nodes_come_in_the_order_of_the_text():
     file = file_of("f(g(1), h(2))[0](3)\nk(4)")
     assert [node.value for node in file.tree.nodes(ast.Constant)] == [1, 2, 0, 3, 4]
     assert [text_of(node) for node in file.tree.within(file.tree.root.body[-2], ast.Call)] == [
-        "f(g(1), h(2))[0](3)", "f(g(1), h(2))", "g(1)", "h(2)"]
+        "f(g(1), h(2))[0](3)",
+        "f(g(1), h(2))",
+        "g(1)",
+        "h(2)",
+    ]
     deep = file_of("f(g(h(1)), 2)")
     assert [node.value for node in deep.tree.within(last(deep), ast.Constant)] == [1, 2]
     assert [text_of(node) for node in file.tree.nodes(ast.Subscript, ast.Constant)] == [
-        "f(g(1), h(2))[0]", "1", "2", "0", "3", "4"]
+        "f(g(1), h(2))[0]",
+        "1",
+        "2",
+        "0",
+        "3",
+        "4",
+    ]
 
 
-@pytest.mark.parametrize(("call", "loops"), [
-    ("a(x)", ["x", "While", "epoch"]), ("f(loader)", ["While", "epoch"]), ("step()", ["While", "epoch"]),
-    ("range(9)", []), ("b(lambda: c())", ["While", "epoch"]), ("c()", []),
-])
+@pytest.mark.parametrize(
+    ("call", "loops"),
+    [
+        ("a(x)", ["x", "While", "epoch"]),
+        ("f(loader)", ["While", "epoch"]),
+        ("step()", ["While", "epoch"]),
+        ("range(9)", []),
+        ("b(lambda: c())", ["While", "epoch"]),
+        ("c()", []),
+    ],
+)
 def test_the_loops_around_a_call_are_those_that_repeat_it(call, loops):
     file = file_of(CODE)
     around = file.tree.loops_around(named(file, call))
@@ -41,12 +58,15 @@ def test_the_loops_around_a_call_are_those_that_repeat_it(call, loops):
 
 
 def test_the_statements_before_and_after():
-    file = file_of("if x:\n    a()\nelse:\n    b()\n    c()\n    d()\n"
-                   "try:\n    e()\nfinally:\n    f()\n    g()")
+    file = file_of(
+        "if x:\n    a()\nelse:\n    b()\n    c()\n    d()\ntry:\n    e()\nfinally:\n    f()\n    g()"
+    )
 
     def around(call):
-        return tuple([text_of(item) for item in side]
-                     for side in file.tree.statements_around(file.tree.statement_of(named(file, call))))
+        return tuple(
+            [text_of(item) for item in side]
+            for side in file.tree.statements_around(file.tree.statement_of(named(file, call)))
+        )
 
     assert around("c()") == (["b()"], ["d()"])
     assert around("f()") == ([], ["g()"])
@@ -55,11 +75,19 @@ def test_the_statements_before_and_after():
 
 
 def test_the_bodies_and_else_branches_in_a_node():
-    file = file_of("def f(x):\n    a()\n    try:\n        b()\n    except E:\n        c()\n    else:\n"
-                   "        d()\n    if (lambda: x):\n        e()")
+    file = file_of(
+        "def f(x):\n    a()\n    try:\n        b()\n    except E:\n        c()\n    else:\n"
+        "        d()\n    if (lambda: x):\n        e()"
+    )
     branches = file.tree.branches_in(file.tree.functions[0])
     assert [[text_of(item) for item in branch if isinstance(item, ast.Expr)] for branch in branches] == [
-        ["a()"], ["b()"], ["d()"], ["c()"], ["e()"], []]
+        ["a()"],
+        ["b()"],
+        ["d()"],
+        ["c()"],
+        ["e()"],
+        [],
+    ]
 
 
 def test_whether_a_node_is_inside_another():
@@ -70,7 +98,8 @@ def test_whether_a_node_is_inside_another():
     assert not file.tree.is_inside(named(other, "a(x)"), loop), "the same text in another file"
     other_loop = other.tree.loops[0]
     assert [text_of(node) for node in file.tree.subtree(other_loop) if isinstance(node, ast.Call)] == [
-        text_of(node) for node in ast.walk(other_loop) if isinstance(node, ast.Call)]
+        text_of(node) for node in ast.walk(other_loop) if isinstance(node, ast.Call)
+    ]
 
 
 def test_the_nodes_around_a_node():
@@ -107,8 +136,10 @@ def test_the_blocks_of_a_file_and_what_is_directly_in_each():
     file = file_of("a()\ndef f():\n    b()\n    def g():\n        c()")
     assert [getattr(block, "name", "file") for block in file.tree.blocks] == ["f", "g", "file"]
     f, g = file.tree.functions
-    assert [[text_of(call) for call in file.tree.calls if file.tree.is_directly_in(call, block)]
-            for block in (file.tree.root, f, g)] == [["a()"], ["b()"], ["c()"]]
+    assert [
+        [text_of(call) for call in file.tree.calls if file.tree.is_directly_in(call, block)]
+        for block in (file.tree.root, f, g)
+    ] == [["a()"], ["b()"], ["c()"]]
 
 
 def test_the_block_of_a_node_is_its_function_or_the_file():

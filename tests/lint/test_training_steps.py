@@ -21,10 +21,14 @@ def test_a_training_step_is_the_innermost_loop_or_the_function():
                 return gradient.backward()
     """)
     steps = find_training_steps(file)
-    assert [step.block.lineno for step in steps] == [node.lineno for node in (
-        file.tree.loops[1], file.tree.functions[1])]
+    assert [step.block.lineno for step in steps] == [
+        node.lineno for node in (file.tree.loops[1], file.tree.functions[1])
+    ]
     assert [text_of(call) for call in steps[0].calls("zero_grad", "backward")] == [
-        "optimizer.zero_grad()", "a(x).backward()", "b(x).backward()"]
+        "optimizer.zero_grad()",
+        "a(x).backward()",
+        "b(x).backward()",
+    ]
     assert steps[0].loader and steps[1].loader is None
 
 

@@ -18,28 +18,31 @@ def types(code):
     return [kind if isinstance(kind, str) else f"class {kind.name}" for kind in file.values.types(last(file))]
 
 
-@pytest.mark.parametrize(("code", "expected"), [
-    ("a = nn.Linear(2, 2)\nb = a\nb", ["nn.Linear(2, 2)"]),
-    ("a = f() if x else g()\na", ["f()", "g()"]),
-    ("a = 1\nif x:\n    a = 2\na", ["1", "2"]),
-    ("a, b = f(), g()\nb", ["g()"]),
-    ("loaders = {'train': f(), 'val': g()}\nloaders['val']", ["g()"]),
-    ("loaders = {phase: f(phase) for phase in phases}\nloaders['train']", ["f(phase)"]),
-    ("layers = [f(), g()]\nlayers[1]", ["g()"]),
-    ("def build():\n    return f(), g()\n\na, b = build()\nb", ["g()"]),
-    ("loaders = {'train': f(), 'val': g()}\nloaders[phase]", ["f()", "g()"]),
-    ("layers = [f(), g()]\nlayers[2]", ["layers[2]"]),
-    ("layers = [f(), g()]\nlayers[0:1]", ["layers[0:1]"]),
-    ("a = b = f()\nb", ["f()"]),
-    ("(a := f())", ["f()"]),
-    ("a, b = accelerator.prepare(f(), g())\nb", ["g()"]),
-    ("a, b = torch.utils.data.random_split(x, [8, 2])\nb", ["torch.utils.data.random_split(x, [8, 2])"]),
-    ("for a in f():\n    pass\na", []),
-    ("net.head", ["net.head"]),
-    ("a = a\na", []),
-    ("a = b\nb = a\na", []),
-    ("unknown", []),
-])
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("a = nn.Linear(2, 2)\nb = a\nb", ["nn.Linear(2, 2)"]),
+        ("a = f() if x else g()\na", ["f()", "g()"]),
+        ("a = 1\nif x:\n    a = 2\na", ["1", "2"]),
+        ("a, b = f(), g()\nb", ["g()"]),
+        ("loaders = {'train': f(), 'val': g()}\nloaders['val']", ["g()"]),
+        ("loaders = {phase: f(phase) for phase in phases}\nloaders['train']", ["f(phase)"]),
+        ("layers = [f(), g()]\nlayers[1]", ["g()"]),
+        ("def build():\n    return f(), g()\n\na, b = build()\nb", ["g()"]),
+        ("loaders = {'train': f(), 'val': g()}\nloaders[phase]", ["f()", "g()"]),
+        ("layers = [f(), g()]\nlayers[2]", ["layers[2]"]),
+        ("layers = [f(), g()]\nlayers[0:1]", ["layers[0:1]"]),
+        ("a = b = f()\nb", ["f()"]),
+        ("(a := f())", ["f()"]),
+        ("a, b = accelerator.prepare(f(), g())\nb", ["g()"]),
+        ("a, b = torch.utils.data.random_split(x, [8, 2])\nb", ["torch.utils.data.random_split(x, [8, 2])"]),
+        ("for a in f():\n    pass\na", []),
+        ("net.head", ["net.head"]),
+        ("a = a\na", []),
+        ("a = b\nb = a\na", []),
+        ("unknown", []),
+    ],
+)
 def test_origins_follow_assignments(code, expected):
     assert origins(code) == expected
 
@@ -87,19 +90,24 @@ def test_the_origins_of_a_parameter_are_the_arguments_of_its_calls():
     """)
     [function] = [node for node in file.tree.root.body if isinstance(node, ast.FunctionDef)]
     assert [ast.unparse(origin) for origin in file.values.origins(function.body[0].value)] == [
-        "nn.Linear(2, 2)", "nn.Conv2d(3, 3, 1)"]
+        "nn.Linear(2, 2)",
+        "nn.Conv2d(3, 3, 1)",
+    ]
 
 
-@pytest.mark.parametrize(("code", "expected"), [
-    ("class A:\n    def __init__(self, x):\n        {}\nA(f())\nB(g())", ["f()"]),
-    ("class A:\n    def step(self, x):\n        {}\na = A()\na.step(f())\nb.step(g())", ["f()"]),
-    ("class A:\n    def step(self, x):\n        {}\n    def run(self):\n        self.step(f())", ["f()"]),
-    ("class A:\n    @staticmethod\n    def step(x):\n        {}\na = A()\na.step(f())", ["f()"]),
-    ("def step(*x):\n    {}\nstep(f())", []),
-    ("def step(x):\n    {}\n    step(g())\nstep(f())", ["f()"]),
-    ("def step(x=f()):\n    {}\nstep()", ["f()"]),
-    ("def step(x):\n    {}\nstep(*xs)", []),
-])
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("class A:\n    def __init__(self, x):\n        {}\nA(f())\nB(g())", ["f()"]),
+        ("class A:\n    def step(self, x):\n        {}\na = A()\na.step(f())\nb.step(g())", ["f()"]),
+        ("class A:\n    def step(self, x):\n        {}\n    def run(self):\n        self.step(f())", ["f()"]),
+        ("class A:\n    @staticmethod\n    def step(x):\n        {}\na = A()\na.step(f())", ["f()"]),
+        ("def step(*x):\n    {}\nstep(f())", []),
+        ("def step(x):\n    {}\n    step(g())\nstep(f())", ["f()"]),
+        ("def step(x=f()):\n    {}\nstep()", ["f()"]),
+        ("def step(x):\n    {}\nstep(*xs)", []),
+    ],
+)
 def test_only_calls_of_the_same_function_count_for_a_parameter(code, expected):
     file = file_of(code.format("x"))
     parameter = next(node.value for node in file.tree.nodes(ast.Expr) if ast.unparse(node) == "x")
@@ -129,36 +137,52 @@ def test_an_attribute_of_self_is_looked_up_in_all_methods_and_base_classes():
     assert file.values.is_a(line, "torch.nn.Module")
 
 
-@pytest.mark.parametrize(("code", "expected"), [
-    ("loader = DataLoader(data)\nloader", ["torch.utils.data.DataLoader"]),
-    ("class Net(nn.Module):\n    pass\n\nnet = Net().cuda()\nnet", ["class Net"]),
-    ("net = torch.compile(nn.Linear(2, 2))\nnet", ["torch.nn.Linear"]),
-    ("def build():\n    return nn.Linear(2, 2)\n\nbuild()", ["torch.nn.Linear"]),
-    ("import copy\ncopy.deepcopy(nn.Linear(1, 1))", ["torch.nn.Linear"]),
-    ("nn.Linear(1, 1).to('cuda').train()", ["torch.nn.Linear"]), ("nn.Linear(1, 1).parameters()", []),
-    ("accelerator.prepare(nn.Linear(1, 1))", ["torch.nn.Linear"]),
-    ("from transformers import AutoModel\nAutoModel.from_pretrained('x')", ["transformers.AutoModel"]),
-    ("a = nn.Linear(1, 1) if x else nn.Conv2d(1, 1, 1)\na", ["torch.nn.Linear", "torch.nn.Conv2d"]),
-    ("something()", []),
-])
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("loader = DataLoader(data)\nloader", ["torch.utils.data.DataLoader"]),
+        ("class Net(nn.Module):\n    pass\n\nnet = Net().cuda()\nnet", ["class Net"]),
+        ("net = torch.compile(nn.Linear(2, 2))\nnet", ["torch.nn.Linear"]),
+        ("def build():\n    return nn.Linear(2, 2)\n\nbuild()", ["torch.nn.Linear"]),
+        ("import copy\ncopy.deepcopy(nn.Linear(1, 1))", ["torch.nn.Linear"]),
+        ("nn.Linear(1, 1).to('cuda').train()", ["torch.nn.Linear"]),
+        ("nn.Linear(1, 1).parameters()", []),
+        ("accelerator.prepare(nn.Linear(1, 1))", ["torch.nn.Linear"]),
+        ("from transformers import AutoModel\nAutoModel.from_pretrained('x')", ["transformers.AutoModel"]),
+        ("a = nn.Linear(1, 1) if x else nn.Conv2d(1, 1, 1)\na", ["torch.nn.Linear", "torch.nn.Conv2d"]),
+        ("something()", []),
+    ],
+)
 def test_types(code, expected):
     assert types(code) == expected
 
 
-@pytest.mark.parametrize(("code", "value"), [
-    ("3", 3), ("a = 3\na", 3), ("a = -1\na", -1), ("a = 3\na = 4\na", None), ("a = b\na", None),
-    ("f()", None),
-    ("a = 'x'\nb = a\nb", "x")])
+@pytest.mark.parametrize(
+    ("code", "value"),
+    [
+        ("3", 3),
+        ("a = 3\na", 3),
+        ("a = -1\na", -1),
+        ("a = 3\na = 4\na", None),
+        ("a = b\na", None),
+        ("f()", None),
+        ("a = 'x'\nb = a\nb", "x"),
+    ],
+)
 def test_the_constant_that_a_name_stands_for(code, value):
     file = file_of(code)
     assert file.values.constant(last(file)) == value
 
 
 def test_a_name_in_a_class_of_another_file_is_one_of_that_file(tmp_path):
-    (tmp_path / "base.py").write_text(HEAD + "head = nn.Linear(2, 2)\nclass Base(nn.Module):\n"
-                                      "    def __init__(self):\n        self.head = head\n")
-    (tmp_path / "net.py").write_text(HEAD + "from base import Base\nhead = nn.Conv2d(3, 3, 1)\n"
-                                     "class Net(Base):\n    def forward(self, x):\n        self.head\n")
+    (tmp_path / "base.py").write_text(
+        HEAD + "head = nn.Linear(2, 2)\nclass Base(nn.Module):\n"
+        "    def __init__(self):\n        self.head = head\n"
+    )
+    (tmp_path / "net.py").write_text(
+        HEAD + "from base import Base\nhead = nn.Conv2d(3, 3, 1)\n"
+        "class Net(Base):\n    def forward(self, x):\n        self.head\n"
+    )
     file = Project([tmp_path / "base.py", tmp_path / "net.py"]).parse(tmp_path / "net.py")
     line = file.definitions.classes["Net"].methods["forward"].body[0].value
     assert [ast.unparse(origin) for origin in file.values.origins(line)] == ["nn.Linear(2, 2)"]

@@ -33,8 +33,11 @@ def test_mappings_have_pages_too():
 
 
 def test_values_without_pages_are_shortened_and_say_so():
-    others = {"files": {f"{n}.py": "unreadable" for n in range(5000)}, "log": "y" * 10**6,
-              "names": ["n"] * 1000}
+    others = {
+        "files": {f"{n}.py": "unreadable" for n in range(5000)},
+        "log": "y" * 10**6,
+        "names": ["n"] * 1000,
+    }
     items = [{"text": "z" * 10**6, "many": ["w" * 9000] * 500}]
     text = render_page({"items": items, **others}, "items", 0, 10)
     assert len(text) <= MAX_CHARACTERS

@@ -11,8 +11,16 @@ import pytest
 from support.waiting import WAITS, find_processes, wait_until
 
 HELLO = [
-    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}},
+    {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        },
+    },
     {"jsonrpc": "2.0", "method": "notifications/initialized"},
 ]
 
@@ -24,8 +32,12 @@ def raw(tmp_path):
 
     def start(*messages):
         server = subprocess.Popen(
-            [sys.executable, "-m", "dpkb", "mcp", "--allow-running"], cwd=tmp_path, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=(tmp_path / "log").open("w"))
+            [sys.executable, "-m", "dpkb", "mcp", "--allow-running"],
+            cwd=tmp_path,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=(tmp_path / "log").open("w"),
+        )
         started.append(server)
         server.stdin.write("".join(json.dumps(message) + "\n" for message in [*HELLO, *messages]).encode())
         server.stdin.flush()
@@ -38,8 +50,12 @@ def raw(tmp_path):
 
 
 def call_of(tool, number=2, **arguments):
-    return {"jsonrpc": "2.0", "id": number, "method": "tools/call",
-            "params": {"name": tool, "arguments": arguments}}
+    return {
+        "jsonrpc": "2.0",
+        "id": number,
+        "method": "tools/call",
+        "params": {"name": tool, "arguments": arguments},
+    }
 
 
 def test_standard_output_has_only_the_protocol(raw):
@@ -75,8 +91,9 @@ def test_a_server_that_ends_leaves_no_process(raw, tmp_path, ending):
 
 def test_without_the_sdk_it_says_what_to_install(tmp_path):
     code = "import sys; sys.modules['mcp'] = None; from dpkb.cli.main import main; main()"
-    done = subprocess.run([sys.executable, "-c", code, "mcp"], cwd=tmp_path, capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code, "mcp"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 2 and "pip install 'dpkb[mcp]'" in done.stderr and not done.stdout
     assert "Traceback" not in done.stderr
 

@@ -54,10 +54,13 @@ class Session:
 
 @contextlib.contextmanager
 def serving(folder, *options, command=(sys.executable, "-m", "dpkb", "mcp"), log=sys.__stderr__):
-    server = StdioServerParameters(command=command[0], args=[*command[1:], *map(str, options)],
-                                   cwd=folder, env=dict(os.environ))
-    with start_blocking_portal() as portal, \
-            portal.wrap_async_context_manager(Client(stdio_client(server, errlog=log))) as client:
+    server = StdioServerParameters(
+        command=command[0], args=[*command[1:], *map(str, options)], cwd=folder, env=dict(os.environ)
+    )
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(Client(stdio_client(server, errlog=log))) as client,
+    ):
         yield Session(portal, client)
 
 
@@ -134,6 +137,7 @@ def test_search_answers_as_the_command_does(reader, dpkb_in_process):
 
 def test_pages_follow_one_another(reader):
     """Every hit once, in order, whatever the size of a page."""
+
     def hits(limit):
         offset = 0
         while offset is not None:
@@ -225,8 +229,11 @@ def test_a_long_log_does_not_fill_memory(folder):
         with serving(folder) as session:
             (server,) = set(psutil.Process().children()) - others
             assert session.call("diagnose", path="long.log")["matches"][0]["id"] == "DP15"
-            peak = next(line for line in Path(f"/proc/{server.pid}/status").read_text().splitlines()
-                        if line.startswith("VmHWM"))
+            peak = next(
+                line
+                for line in Path(f"/proc/{server.pid}/status").read_text().splitlines()
+                if line.startswith("VmHWM")
+            )
         # Without a log the server has about 100 MB.
         assert int(peak.split()[1]) < 200 << 10, peak
     finally:
@@ -237,8 +244,10 @@ def test_a_long_log_does_not_fill_memory(folder):
 
 
 def test_nothing_runs_without_permission(reader, folder):
-    refused = {"dpkb audit -- touch": reader.error("audit", command=["touch", str(folder / "ran")]),
-               "dpkb repro DP7": reader.error("reproduce", id="DP7")}
+    refused = {
+        "dpkb audit -- touch": reader.error("audit", command=["touch", str(folder / "ran")]),
+        "dpkb repro DP7": reader.error("reproduce", id="DP7"),
+    }
     for instead, answer in refused.items():
         assert "--allow-running" in answer and instead in answer
     assert not (folder / "ran").exists()
@@ -275,7 +284,7 @@ def test_audit_ends_a_program_that_takes_too_long(runner):
 
 @pytest.mark.parametrize("tool", ["audit", "reproduce"])
 def test_a_cancelled_call_leaves_no_process(runner, tool):
-    arguments = ({"command": [sys.executable, "waits.py", MARK]} if tool == "audit" else {"id": "ZZ1"})
+    arguments = {"command": [sys.executable, "waits.py", MARK]} if tool == "audit" else {"id": "ZZ1"}
     call = runner.start(tool, **arguments)
     wait_until(lambda: find_processes(MARK))
     call.cancel()
@@ -286,8 +295,10 @@ def test_a_cancelled_call_leaves_no_process(runner, tool):
 def test_two_calls_run_at_once(runner):
     """Each waits for the other, and a third is answered meanwhile."""
     waits = "touch {0}; while ! test -e {1} || ! test -e go; do sleep 0.05; done"
-    calls = [runner.start("audit", command=["sh", "-c", waits.format(*names)])
-             for names in (("one", "two"), ("two", "one"))]
+    calls = [
+        runner.start("audit", command=["sh", "-c", waits.format(*names)])
+        for names in (("one", "two"), ("two", "one"))
+    ]
     assert runner.call("show", id="DP1")["id"] == "DP1"
     (runner.folder / "go").touch()
     for call in calls:

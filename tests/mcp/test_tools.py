@@ -59,8 +59,9 @@ def test_a_path_within_the_folder_is_relative_to_it(tools, folder):
 
 
 def test_a_log_is_given_as_text_or_as_a_path(tools):
-    by_text, by_path = (tools.diagnose(GO_ON, *log, 0, 10) for log in (
-        (BUS_ERROR, None), (None, "train.log")))
+    by_text, by_path = (
+        tools.diagnose(GO_ON, *log, 0, 10) for log in ((BUS_ERROR, None), (None, "train.log"))
+    )
     assert by_text == by_path and document(by_text)["matches"][0]["id"] == "DP15"
     assert document(tools.diagnose(GO_ON, "", None, 0, 10))["matches"] == []
     for both in ((None, None), (BUS_ERROR, "train.log")):
@@ -172,12 +173,17 @@ def test_entries_are_listed_and_their_pages_read(tools):
     assert known["DP1"] in page
 
 
-@pytest.mark.parametrize(("run", "instead"), [
-    (lambda tools: tools.audit(GO_ON, ["touch", "ran"], 0, 60, []), "dpkb audit -- touch ran"),
-    (lambda tools: tools.audit(GO_ON, ["python", "-c", "a(1); $(b)"], 0, 60, []),
-     "dpkb audit -- python -c 'a(1); $(b)'"),
-    (lambda tools: tools.reproduce(GO_ON, "DP7", "fixed.py"), "dpkb repro DP7 --script fixed"),
-])
+@pytest.mark.parametrize(
+    ("run", "instead"),
+    [
+        (lambda tools: tools.audit(GO_ON, ["touch", "ran"], 0, 60, []), "dpkb audit -- touch ran"),
+        (
+            lambda tools: tools.audit(GO_ON, ["python", "-c", "a(1); $(b)"], 0, 60, []),
+            "dpkb audit -- python -c 'a(1); $(b)'",
+        ),
+        (lambda tools: tools.reproduce(GO_ON, "DP7", "fixed.py"), "dpkb repro DP7 --script fixed"),
+    ],
+)
 def test_nothing_runs_unless_the_user_allows_it(tools, folder, run, instead):
     with pytest.raises(UnmetNeed, match="--allow-running") as refused:
         run(tools)

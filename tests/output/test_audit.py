@@ -19,7 +19,8 @@ from dpkb.output.audit import (
 PROCESS = AuditedProcess(7, "3.11.7", "2.4.1", None, None, {"optimizer steps": 4, "batches": 1})
 NOTHING = AuditResult([], 0, [PROCESS], [], {"DP1": "draws", "O1": "steps"}, [], [])
 FINDING = AuditFinding(
-    "DP1", Certainty.CERTAIN, "two workers drew the same numbers", "seed them", "train.py", 9)
+    "DP1", Certainty.CERTAIN, "two workers drew the same numbers", "seed them", "train.py", 9
+)
 
 
 def shown(result=NOTHING, width=100, colour=False):
@@ -32,18 +33,29 @@ def with_finding(**more):
 
 def test_a_finding_is_followed_by_what_was_watched():
     assert with_finding() == [
-        "DP1 certain: Workers repeat their numbers", "    seen: two workers drew the same numbers",
-        "    where: train.py:9", "    fix: seed them", "    more: dpkb show DP1", "", "1 finding.",
-        "watched: 1 process with torch, 0 workers, 4 optimizer steps, 1 batch; checks for 2 entries."]
+        "DP1 certain: Workers repeat their numbers",
+        "    seen: two workers drew the same numbers",
+        "    where: train.py:9",
+        "    fix: seed them",
+        "    more: dpkb show DP1",
+        "",
+        "1 finding.",
+        "watched: 1 process with torch, 0 workers, 4 optimizer steps, 1 batch; checks for 2 entries.",
+    ]
 
 
-@pytest.mark.parametrize(("more", "where"), [
-    ({"seen_in": ("rank 0",)}, "where: train.py:9 (rank 0)"),
-    ({"seen_in": tuple(f"rank {n}" for n in range(6))},
-     "where: train.py:9 (rank 0, rank 1, rank 2, rank 3 and 2 more)"),
-    ({"file": None, "line": None, "seen_in": ("rank 0", "rank 1")}, "where: rank 0, rank 1"),
-    ({"file": "a\x1b.py"}, "where: a\\x1b.py:9"),
-])
+@pytest.mark.parametrize(
+    ("more", "where"),
+    [
+        ({"seen_in": ("rank 0",)}, "where: train.py:9 (rank 0)"),
+        (
+            {"seen_in": tuple(f"rank {n}" for n in range(6))},
+            "where: train.py:9 (rank 0, rank 1, rank 2, rank 3 and 2 more)",
+        ),
+        ({"file": None, "line": None, "seen_in": ("rank 0", "rank 1")}, "where: rank 0, rank 1"),
+        ({"file": "a\x1b.py"}, "where: a\\x1b.py:9"),
+    ],
+)
 def test_a_finding_says_where_it_was_seen(more, where):
     assert f"    {where}" in with_finding(**more)
 
@@ -64,27 +76,41 @@ def test_a_command_without_torch_is_reported_as_not_watched():
     assert line.startswith("nothing was watched: no process of the command imported torch.")
 
 
-@pytest.mark.parametrize(("more", "line"), [
-    ({}, "nothing found."),
-    ({"processes": [replace(PROCESS, counts={})]},
-     "no optimizer step was seen, so the checks of training had nothing to watch."),
-    ({"unwatched_parts": ["pictures, without PIL"]}, "not watched: pictures, without PIL."),
-    ({"silenced": 2}, "2 silenced by comments or --ignore."),
-    ({"hints": 1}, "1 hint not shown: --hints."),
-    ({"failed_checks": [("the check of DP1 ended", "Traceback\n  x\nKeyError: 'a'\n")]},
-     "a bug in dpkb, which did not change your program: the check of DP1 ended: KeyError: 'a'"),
-    ({"failed_checks": [("the check of DP1 ended", " ")]},
-     "a bug in dpkb, which did not change your program: the check of DP1 ended:"),
-])
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        ({}, "nothing found."),
+        (
+            {"processes": [replace(PROCESS, counts={})]},
+            "no optimizer step was seen, so the checks of training had nothing to watch.",
+        ),
+        ({"unwatched_parts": ["pictures, without PIL"]}, "not watched: pictures, without PIL."),
+        ({"silenced": 2}, "2 silenced by comments or --ignore."),
+        ({"hints": 1}, "1 hint not shown: --hints."),
+        (
+            {"failed_checks": [("the check of DP1 ended", "Traceback\n  x\nKeyError: 'a'\n")]},
+            "a bug in dpkb, which did not change your program: the check of DP1 ended: KeyError: 'a'",
+        ),
+        (
+            {"failed_checks": [("the check of DP1 ended", " ")]},
+            "a bug in dpkb, which did not change your program: the check of DP1 ended:",
+        ),
+    ],
+)
 def test_the_summary_names_everything_that_was_left_out(more, line):
     assert line in [one.rstrip() for one in shown(replace(NOTHING, **more))]
 
 
 def test_steps_are_those_of_one_process_and_workers_are_counted_apart():
-    processes = [PROCESS, replace(PROCESS, counts={"optimizer steps": 6, "batches": 2}),
-                 replace(PROCESS, worker=0, counts={"batches": 50})]
-    assert ("watched: 2 processes with torch, 1 worker, 6 optimizer steps, 2 batches in one process; checks "
-            "for 2 entries." in shown(replace(NOTHING, processes=processes), width=120))
+    processes = [
+        PROCESS,
+        replace(PROCESS, counts={"optimizer steps": 6, "batches": 2}),
+        replace(PROCESS, worker=0, counts={"batches": 50}),
+    ]
+    assert (
+        "watched: 2 processes with torch, 1 worker, 6 optimizer steps, 2 batches in one process; checks "
+        "for 2 entries." in shown(replace(NOTHING, processes=processes), width=120)
+    )
 
 
 def test_no_line_is_wider_than_the_window():
@@ -98,13 +124,16 @@ def test_colour_is_only_where_it_is_wanted():
     assert shown(result, colour=True)[0].startswith("\x1b[1mDP1 certain\x1b[0m")
 
 
-@pytest.mark.parametrize(("program", "notes"), [
-    ("one\ntwo\n", ""),
-    ("one\n", "dpkb: a note\ndpkb: another\n"),
-    ("one\ndpkb: of the program\ntwo\n", ""),
-    (render_audit_heading("train.py", "of the program") + "x\n", "dpkb: a note\n"),
-    ("", ""),
-])
+@pytest.mark.parametrize(
+    ("program", "notes"),
+    [
+        ("one\ntwo\n", ""),
+        ("one\n", "dpkb: a note\ndpkb: another\n"),
+        ("one\ndpkb: of the program\ntwo\n", ""),
+        (render_audit_heading("train.py", "of the program") + "x\n", "dpkb: a note\n"),
+        ("", ""),
+    ],
+)
 def test_strip_report_leaves_the_output_of_the_program(program, notes):
     report = render_audit_heading("python", "ended with code 0") + "\n" + "\n".join(shown())
     assert strip_report(program + notes + report) == program
@@ -114,11 +143,14 @@ def test_without_a_report_strip_report_leaves_nothing():
     assert strip_report("") == ""
 
 
-@pytest.mark.parametrize(("compared", "lines"), [
-    (Comparison(["DP1"], ["O1", "O2"], []), ["gone: DP1", "remaining: O1, O2"]),
-    (Comparison([], [], []), ["nothing was found in either"]),
-    (Comparison([], [], ["N3"]), ["new: N3"]),
-])
+@pytest.mark.parametrize(
+    ("compared", "lines"),
+    [
+        (Comparison(["DP1"], ["O1", "O2"], []), ["gone: DP1", "remaining: O1, O2"]),
+        (Comparison([], [], []), ["nothing was found in either"]),
+        (Comparison([], [], ["N3"]), ["new: N3"]),
+    ],
+)
 def test_a_comparison_lists_what_is_gone_remaining_and_new(compared, lines):
     assert render_comparison(compared).splitlines() == ["compared with the earlier audit:", *lines]
 
@@ -127,15 +159,41 @@ def test_json_has_every_field():
     result = replace(NOTHING, findings=[FINDING], failed_checks=[("a check", "Traceback")])
     fields = audit_fields(result, {}, 3)
     assert fields["exit_code"] == 3 and "compared" not in fields
-    assert fields["findings"] == [{
-        "id": "DP1", "title": None, "certainty": "certain", "message": FINDING.message,
-        "where": {"file": "train.py", "line": 9, "rank": None, "worker": None, "seen_in": [], "step": None},
-        "evidence": {},
-        "fix": "seed them", "help": "dpkb show DP1"}]
-    assert fields["processes"] == [{
-        "pid": 7, "python": "3.11.7", "torch": "2.4.1", "rank": None, "worker": None,
-        "counts": {"optimizer steps": 4, "batches": 1}, "seconds": None, "looked": None}]
+    assert fields["findings"] == [
+        {
+            "id": "DP1",
+            "title": None,
+            "certainty": "certain",
+            "message": FINDING.message,
+            "where": {
+                "file": "train.py",
+                "line": 9,
+                "rank": None,
+                "worker": None,
+                "seen_in": [],
+                "step": None,
+            },
+            "evidence": {},
+            "fix": "seed them",
+            "help": "dpkb show DP1",
+        }
+    ]
+    assert fields["processes"] == [
+        {
+            "pid": 7,
+            "python": "3.11.7",
+            "torch": "2.4.1",
+            "rank": None,
+            "worker": None,
+            "counts": {"optimizer steps": 4, "batches": 1},
+            "seconds": None,
+            "looked": None,
+        }
+    ]
     assert fields["failures"] == [{"what": "a check", "traceback": "Traceback"}]
     assert audit_fields(result, {}, 0, Comparison(["O1"], ["O2"], []))["compared"] == {
-        "gone": ["O1"], "left": ["O2"], "new": []}
+        "gone": ["O1"],
+        "left": ["O2"],
+        "new": [],
+    }
     assert json.loads(json.dumps(fields)) == fields

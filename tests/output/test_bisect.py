@@ -16,8 +16,12 @@ def test_a_change_is_shown_with_every_run_and_both_sides():
     assert lines[1] == "torch 2.0: raised" and len(lines) == 5
     assert lines[-1] == "ZZ1 broken.py: raised up to torch 2.0, healthy from torch 2.1 on"
     assert bisect_fields(SCRIPT, change) == {
-        "id": "ZZ1", "script": "broken", "runs": [{"torch": v, "outcome": o} for v, o in RUNS],
-        "changes_after": "2.0", "changes_in": "2.1"}
+        "id": "ZZ1",
+        "script": "broken",
+        "runs": [{"torch": v, "outcome": o} for v, o in RUNS],
+        "changes_after": "2.0",
+        "changes_in": "2.1",
+    }
 
 
 def test_equal_ends_prove_nothing_between_them():

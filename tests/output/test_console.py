@@ -50,7 +50,8 @@ def test_a_table_is_split_into_as_few_tables_as_fit(monkeypatch, width, tables):
     split = split_table(out, 9, table_of)
     assert len(split) == tables and all(fits(out, table) for table in split)
     assert [column.header for table in split for column in table.columns if column.header] == [
-        f"name {n}" for n in range(9)]
+        f"name {n}" for n in range(9)
+    ]
 
 
 def test_a_column_that_fits_no_window_has_a_table_of_its_own():

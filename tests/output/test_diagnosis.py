@@ -39,16 +39,22 @@ def shown(catalogue, *matches, hints=(), width=100, colour=False, **more):
 
 def test_a_match_is_shown_with_its_lines_of_the_log(catalogue):
     assert shown(catalogue, match(lines=5)) == [
-        "ZZ1   A failure", *[f"      line {n}: it \\x1bfailed" for n in (1, 2, 3)],
-        "      It does what the test says.", "", "More: dpkb show ZZ1"]
+        "ZZ1   A failure",
+        *[f"      line {n}: it \\x1bfailed" for n in (1, 2, 3)],
+        "      It does what the test says.",
+        "",
+        "More: dpkb show ZZ1",
+    ]
 
 
 def test_the_check_that_tells_two_matches_apart_may_be_on_either_page(catalogue):
     for pair in (("ZZ1", "ZZ2"), ("ZZ2", "ZZ1")):
         lines = shown(catalogue, *map(match, pair))
         at = lines.index("Which of these is it?")
-        assert lines[at + 1 : at + 3] == [f"  {pair[0]} or {pair[1]} (A failure made for a test)?",
-                                          "      Look twice: then it is ZZ2."]
+        assert lines[at + 1 : at + 3] == [
+            f"  {pair[0]} or {pair[1]} (A failure made for a test)?",
+            "      Look twice: then it is ZZ2.",
+        ]
 
 
 def test_a_single_match_has_the_checks_of_its_page(catalogue):
@@ -71,10 +77,12 @@ def test_only_the_best_matches_are_shown_in_full(catalogue):
 
 def test_without_a_match_the_last_error_and_a_next_step_are_shown(catalogue):
     lines = shown(catalogue, errors=("first", "last \x1berror"), next_step=NextStep("Q1", "take its stack"))
-    assert lines == ["No entry of the catalogue explains this log.",
-                     "The last error in the log: last \\x1berror",
-                     "Collect next: take its stack (dpkb show Q1)",
-                     "To search for a symptom in your own words: dpkb search WORDS"]
+    assert lines == [
+        "No entry of the catalogue explains this log.",
+        "The last error in the log: last \\x1berror",
+        "Collect next: take its stack (dpkb show Q1)",
+        "To search for a symptom in your own words: dpkb search WORDS",
+    ]
     assert len(shown(catalogue)) == 2
 
 
@@ -97,8 +105,13 @@ def test_json_has_every_field(catalogue):
     fields = diagnosis_fields(answer, catalogue)
     (found,) = fields["matches"]
     assert {key: found[key] for key in ("id", "certainty", "message", "where", "fix", "help")} == {
-        "id": "ZZ1", "certainty": "likely", "message": "it \x1bfailed", "where": {"line": 1},
-        "fix": "remove it:", "help": "dpkb show ZZ1"}
+        "id": "ZZ1",
+        "certainty": "likely",
+        "message": "it \x1bfailed",
+        "where": {"line": 1},
+        "fix": "remove it:",
+        "help": "dpkb show ZZ1",
+    }
     assert fields["matches"][0]["evidence"] == [{"line": 1, "text": "it \x1bfailed", "signature": "failed"}]
     assert fields["hints"] == [{"ids": ["O1"], "certainty": "hint", "message": "stuck", "line": 3}]
     assert fields["next"] == {"id": "Q1", "advice": "take its stack"}

@@ -11,8 +11,12 @@ def test_each_limit_has_a_line_and_the_last_line_names_the_first_likely_entry():
     machine = Machine("linux", None, None, 1024, 1 << 30, None, 4, 4.0, "3.11.7")
     advice = [Advice("DP15", True, "too small"), Advice("DP20", False, "roomy"), Advice("T8", None, "ask")]
     assert render_doctor(machine, advice).splitlines() == [
-        "Python 3.11.7, torch not installed", "LIKELY DP15  too small", "ok     DP20  roomy",
-        "note   T8    ask", "more: dpkb show DP15"]
+        "Python 3.11.7, torch not installed",
+        "LIKELY DP15  too small",
+        "ok     DP20  roomy",
+        "note   T8    ask",
+        "more: dpkb show DP15",
+    ]
     assert "more:" not in render_doctor(machine, advice[1:])
     fields = doctor_fields(machine, Plan(workers=2), advice)
     assert [line["help"] for line in fields["advice"]] == [f"dpkb show {one.id}" for one in advice]

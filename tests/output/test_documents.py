@@ -20,6 +20,9 @@ def test_no_command_and_no_output_writes_a_version_itself():
     found = []
     for path in [*(PACKAGE / "cli").glob("*.py"), *(PACKAGE / "output").glob("*.py")]:
         if path.name != "documents.py":
-            found += [f"{path.name}:{node.lineno}" for node in ast.walk(ast.parse(path.read_text()))
-                      if isinstance(node, ast.Constant) and node.value == "version"]
+            found += [
+                f"{path.name}:{node.lineno}"
+                for node in ast.walk(ast.parse(path.read_text()))
+                if isinstance(node, ast.Constant) and node.value == "version"
+            ]
     assert found == []

@@ -69,7 +69,7 @@ def test_show_starts_with_the_answer(dpkb_in_process, tmp_path):
     lines = [line.rstrip() for line in shown.splitlines()]
     assert lines[0].startswith("ZZ1  silent · affects torch >=1.8")
     assert lines[1] == "A failure made for a test"
-    assert "    value = json.loads(\"2\")" in lines
+    assert '    value = json.loads("2")' in lines
     assert "Look closely." in lines and "A symptom." not in lines and "Another fix." not in lines
     assert lines[-1] == "All of it: dpkb show ZZ1 --all" and len(lines) <= 40
 
@@ -85,9 +85,18 @@ def test_show_leaves_out_the_check_where_a_screen_has_no_room(dpkb_in_process, t
 def test_show_all_has_every_section(dpkb_in_process):
     done = dpkb_in_process("show", "dp15", "--all", env={"COLUMNS": "100"})
     assert done.returncode == 0
-    for heading in ("In short", "Symptom", "Fix", "How to check your own code", "Why it happens",
-                 "Or is it another entry?", "See it on your machine", "dpkb repro DP15 --fixed",
-                 "Sources", "https://"):
+    for heading in (
+        "In short",
+        "Symptom",
+        "Fix",
+        "How to check your own code",
+        "Why it happens",
+        "Or is it another entry?",
+        "See it on your machine",
+        "dpkb repro DP15 --fixed",
+        "Sources",
+        "https://",
+    ):
         assert heading in done.stdout, heading
 
 
@@ -120,13 +129,15 @@ def view(entry, recorded_runs="", torch=None, **titles):
 def test_the_head_says_what_is_known(entry):
     known = replace(entry, unseen="it leaves no trace", withdrawn="no torch does \x1bthis any more")
     lines = render_first_screen(
-        view(known, "seen on torch 1.8.1, 1.13.1, 2.0.1, 2.4.1, absent on 2.5.1, 2.6.0",
-             "2.4.1")).splitlines()
+        view(known, "seen on torch 1.8.1, 1.13.1, 2.0.1, 2.4.1, absent on 2.5.1, 2.6.0", "2.4.1")
+    ).splitlines()
     assert lines[:5] == [
-        "ZZ1  silent · affects torch >=1.8 · torch 2.4.1 here is affected", "A failure made for a test",
+        "ZZ1  silent · affects torch >=1.8 · torch 2.4.1 here is affected",
+        "A failure made for a test",
         "seen on torch 1.8.1 … 2.4.1, absent on 2.5.1, 2.6.0",
         "Neither lint nor audit finds it: it leaves no trace",
-        "Withdrawn: no torch does \\x1bthis any more"]
+        "Withdrawn: no torch does \\x1bthis any more",
+    ]
 
 
 def test_links_to_other_entries_have_their_titles(entry):
@@ -141,7 +152,11 @@ def test_each_script_has_its_command_its_versions_and_its_claim(entry):
     known = replace(entry, scripts=(replace(broken, range=VersionRange((("torch", ">=2.0"),))), fixed))
     shown = render_entry(view(known)).partition("See it on your machine\n")[2].splitlines()
     assert [line.strip() for line in shown[:4]] == [
-        "✗ dpkb repro ZZ1  (torch >=2.0)", "it fails", "✓ dpkb repro ZZ1 --fixed", "it works"]
+        "✗ dpkb repro ZZ1  (torch >=2.0)",
+        "it fails",
+        "✓ dpkb repro ZZ1 --fixed",
+        "it works",
+    ]
     assert "See also" not in shown
 
 
@@ -152,9 +167,16 @@ def test_json_has_the_fields_of_a_list_and_more(entry):
     assert fields["signatures"] == [{"match": "^x", "torch": "<2", "weak": True, "near": "y"}]
     path = str(entry.find_script("broken").path)
     assert fields["scripts"]["broken"] == {
-        "claim": "it fails", "shows": "wrong result", "path": path, "patterns": []}
+        "claim": "it fails",
+        "shows": "wrong result",
+        "path": path,
+        "patterns": [],
+    }
     assert (fields["seen"], fields["here"], fields["affects"]) == (
-        "seen", "torch 2.4.1 here is affected", {"torch": ">=1.8"})
+        "seen",
+        "torch 2.4.1 here is affected",
+        {"torch": ">=1.8"},
+    )
     assert json.loads(json.dumps(fields)) == fields
 
 
@@ -170,4 +192,6 @@ def test_a_family_has_its_text_and_its_entries(entry):
     assert shown.startswith(f"{family.letters}  {family.title}") and "Its entries\nZZ1  silent" in shown
     fields = view_fields(FamilyView(family, (entry,)))
     assert fields["entries"] == [summary_fields(entry)] and set(fields["sections"]) == {
-        "When to suspect it", "What to run first"}
+        "When to suspect it",
+        "What to run first",
+    }

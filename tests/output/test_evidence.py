@@ -12,16 +12,23 @@ from dpkb.output.evidence import (
 )
 
 STATES = ("confirmed", "not affected", "refuted", "not run")
-CLAIMS = [EntryClaims("ZZ1", claims=3, scripts=3, run=1, not_run=["fixed", "trap_x"]),
-          EntryClaims("ZZ2", claims=2, scripts=2, run=2, not_run=[])]
+CLAIMS = [
+    EntryClaims("ZZ1", claims=3, scripts=3, run=1, not_run=["fixed", "trap_x"]),
+    EntryClaims("ZZ2", claims=2, scripts=2, run=2, not_run=[]),
+]
 
 
 def matrix_of(*versions):
-    environments = [{"torch": torch, "torchvision": None, "python": "3.11.7", "os": "linux", "device": "cpu"}
-                    for torch in versions]
+    environments = [
+        {"torch": torch, "torchvision": None, "python": "3.11.7", "os": "linux", "device": "cpu"}
+        for torch in versions
+    ]
     states = tuple(STATES[n % 4] for n in range(len(versions)))
-    return Matrix(tuple(environments), tuple(f"{torch}-3.11.7-linux-cpu" for torch in versions),
-                  (("ZZ1", states), ("ZZ2", states[::-1])))
+    return Matrix(
+        tuple(environments),
+        tuple(f"{torch}-3.11.7-linux-cpu" for torch in versions),
+        (("ZZ1", states), ("ZZ2", states[::-1])),
+    )
 
 
 def words(text):
@@ -30,9 +37,12 @@ def words(text):
 
 def test_each_state_has_its_mark():
     assert words(render_matrix(matrix_of("1.8.1", "2.0.1", "2.4.1", "2.15.0"))) == [
-        ["1.8.1", "2.0.1", "2.4.1", "2.15.0"], ["py3.11"] * 4, ["ZZ1", "✓", "–", "✗", "·"],
+        ["1.8.1", "2.0.1", "2.4.1", "2.15.0"],
+        ["py3.11"] * 4,
+        ["ZZ1", "✓", "–", "✗", "·"],
         ["ZZ2", "·", "✗", "–", "✓"],
-        ["✓", "confirmed", "–", "not", "affected", "✗", "refuted", "·", "not", "run"]]
+        ["✓", "confirmed", "–", "not", "affected", "✗", "refuted", "·", "not", "run"],
+    ]
 
 
 @pytest.mark.parametrize("width", [20, 40, 80])
@@ -51,21 +61,35 @@ def test_without_evidence_the_entries_are_still_there():
 def test_the_matrix_as_markdown_and_json():
     matrix = matrix_of("2.0.1", "2.4.1+cu121")
     assert render_markdown_matrix(matrix).splitlines() == [
-        "| | 2.0.1 py3.11 | 2.4.1 py3.11 |", "|---|---|---|", "| ZZ1 | confirmed | not affected |",
-        "| ZZ2 | not affected | confirmed |"]
+        "| | 2.0.1 py3.11 | 2.4.1 py3.11 |",
+        "|---|---|---|",
+        "| ZZ1 | confirmed | not affected |",
+        "| ZZ2 | not affected | confirmed |",
+    ]
     assert matrix_fields(matrix)["entries"]["ZZ2"] == {
-        "2.0.1-3.11.7-linux-cpu": "not affected", "2.4.1+cu121-3.11.7-linux-cpu": "confirmed"}
+        "2.0.1-3.11.7-linux-cpu": "not affected",
+        "2.4.1+cu121-3.11.7-linux-cpu": "confirmed",
+    }
 
 
 def test_claims_are_added_up():
     rows = words(render_claims(CLAIMS, markdown=False))
     assert ["ZZ1", "3", "3", "1", "fixed,", "trap_x"] in rows and rows[-1] == ["all", "5", "5", "3", "2"]
     assert claims_fields(CLAIMS)["entries"][0] == {
-        "id": "ZZ1", "claims": 3, "scripts": 3, "run": 1, "not_run": ["fixed", "trap_x"]}
+        "id": "ZZ1",
+        "claims": 3,
+        "scripts": 3,
+        "run": 1,
+        "not_run": ["fixed", "trap_x"],
+    }
 
 
 def test_claims_as_markdown_do_not_depend_on_the_window(monkeypatch):
     monkeypatch.setenv("COLUMNS", "20")
     assert render_claims(CLAIMS, markdown=True).splitlines() == [
-        "|  | claims | with a script | run | not yet run |", "|---|---:|---:|---:|---|",
-        "| ZZ1 | 3 | 3 | 1 | fixed, trap_x |", "| ZZ2 | 2 | 2 | 2 |  |", "| all | 5 | 5 | 3 | 2 |"]
+        "|  | claims | with a script | run | not yet run |",
+        "|---|---:|---:|---:|---|",
+        "| ZZ1 | 3 | 3 | 1 | fixed, trap_x |",
+        "| ZZ2 | 2 | 2 | 2 |  |",
+        "| all | 5 | 5 | 3 | 2 |",
+    ]

@@ -19,14 +19,25 @@ def suite_of(path, *results):
 def test_every_verdict_has_its_tag(tmp_path):
     suite = suite_of(tmp_path / "j.xml", *(result(verdict.value, verdict) for verdict in Verdict))
     assert {case.get("name"): [note.tag for note in case] for case in suite} == {
-        "confirmed": [], "refuted": ["failure"], "inconclusive": ["error"], "skipped": ["skipped"]}
-    assert dict(suite.attrib) == {"name": "dpkb verify", "tests": "4", "time": "3.14", "failures": "1",
-                                  "errors": "1", "skipped": "1"}
+        "confirmed": [],
+        "refuted": ["failure"],
+        "inconclusive": ["error"],
+        "skipped": ["skipped"],
+    }
+    assert dict(suite.attrib) == {
+        "name": "dpkb verify",
+        "tests": "4",
+        "time": "3.14",
+        "failures": "1",
+        "errors": "1",
+        "skipped": "1",
+    }
     assert {case.get("classname") for case in suite} == {"ZZ1"} and suite[0].get("time") == "1.25"
 
 
-@pytest.mark.parametrize("text", [
-    "<b>&amp;\x1b[31m", "]]>", "\0", "a\ud800b", "no character: \ufffe \uffff", "\U0001f525 größe"])
+@pytest.mark.parametrize(
+    "text", ["<b>&amp;\x1b[31m", "]]>", "\0", "a\ud800b", "no character: \ufffe \uffff", "\U0001f525 größe"]
+)
 def test_the_output_of_a_script_cannot_break_the_report(tmp_path, text):
     (case,) = suite_of(tmp_path / "j.xml", result(verdict=Verdict.REFUTED, seen=text, log=text))
     assert case[0].get("message") and "claim: it fails\nexpected: a wrong result\n" in case[0].text

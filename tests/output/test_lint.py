@@ -21,8 +21,14 @@ LINE = "    self.layers = [nn.Linear(8, 8)]"
 
 
 def finding(rule="N3", certainty=Certainty.CERTAIN, **more):
-    fields = {"message": "a list of layers", "fix": "nn.ModuleList", "file": "net.py", "line": 7, "column": 5,
-              "source_line": LINE}
+    fields = {
+        "message": "a list of layers",
+        "fix": "nn.ModuleList",
+        "file": "net.py",
+        "line": 7,
+        "column": 5,
+        "source_line": LINE,
+    }
     return Finding(rule, certainty, **{**fields, **more})
 
 
@@ -38,18 +44,31 @@ def sarif(*findings):
 
 def test_a_finding_has_its_place_line_and_fix():
     assert shown(finding()).splitlines() == [
-        "net.py:7:5: N3 certain: a list of layers", "    | self.layers = [nn.Linear(8, 8)]", "    | ^",
-        "    fix: nn.ModuleList", "", "1 finding in 1 of 3 files. To read more: dpkb show N3"]
+        "net.py:7:5: N3 certain: a list of layers",
+        "    | self.layers = [nn.Linear(8, 8)]",
+        "    | ^",
+        "    fix: nn.ModuleList",
+        "",
+        "1 finding in 1 of 3 files. To read more: dpkb show N3",
+    ]
 
 
-@pytest.mark.parametrize(("line", "marked"), [
-    ("x = torch.load(p)", "t"), ("    x = torch.load(p)", "t"), ("\tx = torch.load(p)", "t"),
-    ("\t  x =  torch.load(p)", "t"), ("größe = torch.load(p)", "t"), ("x = 'a\tb'; torch.load(p)", "t"),
-    ("x = '\x1b'; torch.load(p)", "t"), ("torch.load(p)", "t"),
-])
+@pytest.mark.parametrize(
+    ("line", "marked"),
+    [
+        ("x = torch.load(p)", "t"),
+        ("    x = torch.load(p)", "t"),
+        ("\tx = torch.load(p)", "t"),
+        ("\t  x =  torch.load(p)", "t"),
+        ("größe = torch.load(p)", "t"),
+        ("x = 'a\tb'; torch.load(p)", "t"),
+        ("x = '\x1b'; torch.load(p)", "t"),
+        ("torch.load(p)", "t"),
+    ],
+)
 def test_the_caret_is_below_the_place(line, marked):
     _, code, caret, *_ = shown(finding(source_line=line, column=line.index("torch") + 1)).splitlines()
-    assert code[caret.index("^")] == marked and code[caret.index("^"):].startswith("torch")
+    assert code[caret.index("^")] == marked and code[caret.index("^") :].startswith("torch")
 
 
 def test_a_place_that_is_not_shown_has_no_caret():
@@ -67,11 +86,14 @@ def test_colour_is_only_where_it_is_wanted():
     assert "\x1b[1m" in shown(finding(), colour=True) and "\x1b" not in shown(finding(message="\x1b[31m"))
 
 
-@pytest.mark.parametrize(("hints", "silenced", "says"), [
-    (False, 0, "nothing found in 3 files; --hints looks for more"),
-    (True, 0, "nothing found in 3 files"),
-    (False, 2, "nothing found in 3 files; 2 silenced by comments; --hints looks for more"),
-])
+@pytest.mark.parametrize(
+    ("hints", "silenced", "says"),
+    [
+        (False, 0, "nothing found in 3 files; --hints looks for more"),
+        (True, 0, "nothing found in 3 files"),
+        (False, 2, "nothing found in 3 files; 2 silenced by comments; --hints looks for more"),
+    ],
+)
 def test_without_findings_the_summary_says_so(hints, silenced, says):
     assert shown(hints=hints, silenced=silenced) == says
 
@@ -91,7 +113,10 @@ def test_a_cell_of_a_notebook_is_not_promised_a_correction():
 def test_statistics_have_the_most_frequent_first():
     result = LintResult((finding(), finding("DP1", Certainty.LIKELY), finding(line=8)), files=1)
     assert render_statistics(result).splitlines() == [
-        "     2 N3    certain", "     1 DP1   likely", "     3 in 1 file"]
+        "     2 N3    certain",
+        "     1 DP1   likely",
+        "     3 in 1 file",
+    ]
 
 
 def test_a_rule_is_described_in_its_own_words():
@@ -107,13 +132,15 @@ def test_json_has_no_null_for_a_cell_that_is_none():
     assert lint_fields(LintResult((finding("ZZ1"),)), {})["findings"][0]["title"] == ""
 
 
-@pytest.mark.parametrize(("certainty", "level"), [
-    (Certainty.CERTAIN, "error"), (Certainty.LIKELY, "warning"), (Certainty.HINT, "notice")])
+@pytest.mark.parametrize(
+    ("certainty", "level"),
+    [(Certainty.CERTAIN, "error"), (Certainty.LIKELY, "warning"), (Certainty.HINT, "notice")],
+)
 def test_github_marks_the_line(certainty, level):
     found = finding(certainty=certainty, file="a,b:c.py", message="50%\nmore")
     assert render_github_commands(LintResult((found,))) == (
-        f"::{level} file=a%2Cb%3Ac.py,line=7,col=5,title=N3::"
-        "50%25%0Amore. Fix: nn.ModuleList")
+        f"::{level} file=a%2Cb%3Ac.py,line=7,col=5,title=N3::50%25%0Amore. Fix: nn.ModuleList"
+    )
 
 
 def test_sarif_names_rule_level_and_place():
@@ -121,13 +148,21 @@ def test_sarif_names_rule_level_and_place():
     rules, results = run["tool"]["driver"]["rules"], run["results"]
     assert [rules[found["ruleIndex"]]["id"] for found in results] == ["N3", "DP1"]
     assert [found["level"] for found in results] == ["note", "error"]
-    assert all(rule["shortDescription"]["text"] == CORPUS.catalogue.find_entry(rule["id"]).title
-               for rule in rules)
+    assert all(
+        rule["shortDescription"]["text"] == CORPUS.catalogue.find_entry(rule["id"]).title for rule in rules
+    )
 
 
-@pytest.mark.parametrize(("file", "uri"), [
-    ("src\\net.py", "src/net.py"), ("my net#1.py", "my%20net%231.py"), ("50%.py", "50%25.py"),
-    ("größe.py", "gr%C3%B6%C3%9Fe.py"), ("\udce9.py", "%E9.py")])
+@pytest.mark.parametrize(
+    ("file", "uri"),
+    [
+        ("src\\net.py", "src/net.py"),
+        ("my net#1.py", "my%20net%231.py"),
+        ("50%.py", "50%25.py"),
+        ("größe.py", "gr%C3%B6%C3%9Fe.py"),
+        ("\udce9.py", "%E9.py"),
+    ],
+)
 def test_a_file_is_an_address_in_sarif(file, uri):
     (found,) = sarif(finding(file=file))["results"]
     assert found["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": uri}
@@ -145,6 +180,9 @@ def test_sarif_has_the_correction_where_it_is_sure():
     edit = Edit((1, 4), (1, 5), "y", utf16_columns=(3, 4))
     run = sarif(finding(rewrite=Rewrite((edit,))), finding(rewrite=Rewrite((edit,), unsafe=True)))
     assert run["results"][0]["fixes"][0]["artifactChanges"][0]["replacements"] == [
-        {"deletedRegion": {"startLine": 1, "startColumn": 4, "endLine": 1, "endColumn": 5},
-         "insertedContent": {"text": "y"}}]
+        {
+            "deletedRegion": {"startLine": 1, "startColumn": 4, "endLine": 1, "endColumn": 5},
+            "insertedContent": {"text": "y"},
+        }
+    ]
     assert "fixes" not in run["results"][1]

@@ -20,7 +20,8 @@ def entry(tmp_path, monkeypatch):
 def test_the_table_of_entries_has_a_row_for_each(dpkb_in_process):
     rows = dpkb_in_process("list", "--markdown", cwd=ROOT).stdout.strip().splitlines()[2:]
     assert [row.split("](")[1].split(")")[0] for row in rows] == [
-        f"kb/{entry.path.name}" for entry in load([ROOT])]
+        f"kb/{entry.path.name}" for entry in load([ROOT])
+    ]
 
 
 def test_a_list_has_the_title_of_each_family_once(entry):
@@ -28,8 +29,13 @@ def test_a_list_has_the_title_of_each_family_once(entry):
     family = replace(next(iter(CORPUS.catalogue.families.values())), letters="ZZ", title="A family")
     text = render_listing(Listing((entry, second, third), {"ZZ": family}))
     lines = [line.rstrip() for line in text.splitlines()]
-    assert lines == ["", "A family  (dpkb show ZZ)", "ZZ1  silent  A failure made for a test",
-                     "ZZ2  silent  A failure made for a test", "YY1  silent  With \\x1b in it"]
+    assert lines == [
+        "",
+        "A family  (dpkb show ZZ)",
+        "ZZ1  silent  A failure made for a test",
+        "ZZ2  silent  A failure made for a test",
+        "YY1  silent  With \\x1b in it",
+    ]
 
 
 def test_a_list_marks_a_withdrawn_entry(entry):
@@ -37,7 +43,8 @@ def test_a_list_marks_a_withdrawn_entry(entry):
     text = render_listing(listing) + render_markdown_listing(listing)
     lines = [line.rstrip() for line in text.splitlines()]
     assert [line.startswith("ZZ2") or "[ZZ2]" in line for line in lines] == [
-        "(withdrawn)" in line for line in lines]
+        "(withdrawn)" in line for line in lines
+    ]
     assert sum("(withdrawn)" in line for line in lines) == 2
 
 

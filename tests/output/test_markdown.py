@@ -55,11 +55,14 @@ def test_in_a_narrow_window_each_row_is_a_block():
 @pytest.mark.parametrize("width", [50, 60, 70, 80, 100])
 def test_code_in_a_table_breaks_at_spaces_only(width):
     code = "torch.utils.checkpoint.checkpoint(layer, x, use_reentrant=False)"
-    shown = printed(f"""
+    shown = printed(
+        f"""
 | You see | It is | Do |
 |---|---|---|
 | the same, but some of the layers have no gradient at all | gradient checkpointing | `{code}` |
-""", width)
+""",
+        width,
+    )
     assert set(code.split()) <= set(shown.split())
 
 
@@ -71,8 +74,10 @@ def test_code_is_never_wrapped_and_keeps_its_indentation():
 
 
 @settings(deadline=None, max_examples=60)
-@given(st.lists(st.lists(st.text("ab c", max_size=60), min_size=3, max_size=3), min_size=1, max_size=5),
-       st.integers(66, 92))
+@given(
+    st.lists(st.lists(st.text("ab c", max_size=60), min_size=3, max_size=3), min_size=1, max_size=5),
+    st.integers(66, 92),
+)
 def test_columns_fill_the_room_and_no_more(cells, room):
     widths = find_column_widths([[Text(cell) for cell in row] for row in cells], room)
     assert sum(widths) <= room
@@ -99,10 +104,17 @@ def test_the_widths_of_a_large_table_are_found_with_as_few_calls(rows):
     assert sum(widths) == 90 and calls < 2_000_000
 
 
-@pytest.mark.parametrize(("text", "width", "lines"), [
-    ("", 10, 1), ("one two", 10, 1), ("one two", 5, 2), ("a" * 25, 10, 3), ("one " + "a" * 25, 10, 4),
-    ("a" * 10, 10, 1),
-])
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("", 10, 1),
+        ("one two", 10, 1),
+        ("one two", 5, 2),
+        ("a" * 25, 10, 3),
+        ("one " + "a" * 25, 10, 4),
+        ("a" * 10, 10, 1),
+    ],
+)
 def test_cell_height_counts_wrapped_lines(text, width, lines):
     assert count_cell_lines(text, width) == lines
 

@@ -21,9 +21,10 @@ x.remove("a line of code that is longer than the window, and must stay whole to 
 
 
 def search_result(*scores, answer=""):
-    hits = tuple(Hit(f"ZZ{i}", "A title", "silent", "ZZ", "A summary.", False, score, ("title: a",),
-                     "title: A title")
-                 for i, score in enumerate(scores))
+    hits = tuple(
+        Hit(f"ZZ{i}", "A title", "silent", "ZZ", "A summary.", False, score, ("title: a",), "title: A title")
+        for i, score in enumerate(scores)
+    )
     return SearchResult(hits, 0, answer)
 
 
@@ -31,8 +32,11 @@ def test_a_clear_first_hit_is_answered():
     lines = render_search("a", search_result(10.0, answer=ANSWER), False, 60).split("\n")
     at = lines.index("ZZ0 in short")
     assert lines[at + 1 : at + 5] == [
-        "", "  It was written for a test.", "",
-        "  - Check: look at `x`, which is a long line that has to be"]
+        "",
+        "  It was written for a test.",
+        "",
+        "  - Check: look at `x`, which is a long line that has to be",
+    ]
     assert lines[at + 5] == "    wrapped in a window of sixty columns."
     code = '      x.remove("a line of code that is longer than the window, and must stay whole to be copied")'
     assert code in lines and not any("```" in line or "**" in line for line in lines)
@@ -59,7 +63,8 @@ def test_the_json_is_the_same_with_and_without_an_answer():
 
 def test_an_answer_cannot_steer_the_terminal():
     assert "\x1b" not in render_search(
-        "a", search_result(1.0, answer="a \x1b[31mred\x1b[0m\n\n```\n\x1b]0;x\x07\n```"), False)
+        "a", search_result(1.0, answer="a \x1b[31mred\x1b[0m\n\n```\n\x1b]0;x\x07\n```"), False
+    )
 
 
 @pytest.mark.parametrize(("question", "answered"), [("walrus", True), ("failure made for a test", False)])

@@ -35,9 +35,16 @@ def test_a_terminal_wants_colour(terminal):
 
 
 @posix
-@pytest.mark.parametrize(("name", "value", "wanted"), [
-    ("NO_COLOR", "1", False), ("NO_COLOR", "0", False), ("NO_COLOR", "", True),
-    ("TERM", "dumb", False), ("TERM", "", True)])
+@pytest.mark.parametrize(
+    ("name", "value", "wanted"),
+    [
+        ("NO_COLOR", "1", False),
+        ("NO_COLOR", "0", False),
+        ("NO_COLOR", "", True),
+        ("TERM", "dumb", False),
+        ("TERM", "", True),
+    ],
+)
 def test_variables_switch_the_colour_of_a_terminal_off(name, value, wanted, terminal, monkeypatch):
     monkeypatch.setenv(name, value)
     assert wants_colour(terminal) is wanted
@@ -50,8 +57,9 @@ def test_output_to_a_pipe_or_a_file_has_no_colour(terminal, tmp_path):
         assert [wants_colour(stream) for stream in (pipe, file, io.StringIO())] == [False] * 3
 
 
-@pytest.mark.parametrize(("window", "width"), [
-    ("80", 80), ("7", 7), ("100", 100), ("101", 100), ("300", 100)])
+@pytest.mark.parametrize(
+    ("window", "width"), [("80", 80), ("7", 7), ("100", 100), ("101", 100), ("300", 100)]
+)
 def test_text_is_as_wide_as_the_window_but_never_wider_than_100_columns(window, width, monkeypatch):
     monkeypatch.setenv("COLUMNS", window)
     assert count_columns() == width

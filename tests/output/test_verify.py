@@ -32,26 +32,43 @@ def verified(*results):
 
 
 def test_the_pair_comes_first_and_entries_are_in_order():
-    shown = verified(result("trap_x"), result("fixed"), result("broken"), result("broken", id="ZZ10"),
-                     result("broken", id="ZZ9"))
+    shown = verified(
+        result("trap_x"),
+        result("fixed"),
+        result("broken"),
+        result("broken", id="ZZ10"),
+        result("broken", id="ZZ9"),
+    )
     rows = [line.split()[:2] for line in shown.splitlines() if line.startswith("ZZ")]
-    assert rows == [["ZZ1", "broken"], ["ZZ1", "fixed"], ["ZZ1", "trap_x"], ["ZZ9", "broken"],
-                    ["ZZ10", "broken"]]
+    assert rows == [
+        ["ZZ1", "broken"],
+        ["ZZ1", "fixed"],
+        ["ZZ1", "trap_x"],
+        ["ZZ9", "broken"],
+        ["ZZ10", "broken"],
+    ]
     assert "torch 2.4.1+cu121, Python 3.11.7, linux, cpu, 2 at once, 61.3 s" in shown
 
 
 def test_the_last_line_counts_each_verdict():
-    shown = verified(result("broken"), result("fixed"), result("trap_x", Verdict.SKIPPED),
-                     result("broken", Verdict.REFUTED, id="ZZ2"), result("fixed", id="ZZ2"))
+    shown = verified(
+        result("broken"),
+        result("fixed"),
+        result("trap_x", Verdict.SKIPPED),
+        result("broken", Verdict.REFUTED, id="ZZ2"),
+        result("fixed", id="ZZ2"),
+    )
     assert shown.splitlines()[-1] == (
-        "1 of 2 pairs reproduced: 3 confirmed, 1 refuted, 0 inconclusive, 1 not tested here")
+        "1 of 2 pairs reproduced: 3 confirmed, 1 refuted, 0 inconclusive, 1 not tested here"
+    )
 
 
 def test_a_result_that_is_not_confirmed_is_explained():
     shown = verified(
         result("broken", Verdict.REFUTED, observed={"healthy": True, "seen": 8}),
         result("fixed", Verdict.INCONCLUSIVE, observed=None, log="\n".join(f"line {n}" for n in range(9))),
-        result("trap_x", Verdict.SKIPPED, seen="no GPU\nhere"))
+        result("trap_x", Verdict.SKIPPED, seen="no GPU\nhere"),
+    )
     assert "ZZ1 broken: refuted\n  claim     it fails\n  expected  a wrong result\n" in shown
     assert '  observed  {"healthy": true, "seen": 8}' in shown
     assert "  stderr    line 3" in shown and "line 2" not in shown
@@ -80,4 +97,6 @@ def test_progress_is_a_line_for_each_run_where_there_is_no_terminal(monkeypatch)
         progress.count(result())
         progress.count(result("fixed", affected=False))
     assert errors.getvalue().splitlines() == [
-        "[1/2] ZZ1 broken: confirmed (1.2 s)", "[2/2] ZZ1 fixed: confirmed (not affected here) (1.2 s)"]
+        "[1/2] ZZ1 broken: confirmed (1.2 s)",
+        "[2/2] ZZ1 fixed: confirmed (not affected here) (1.2 s)",
+    ]

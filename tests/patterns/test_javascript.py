@@ -10,20 +10,57 @@ from dpkb.patterns.javascript import find_unknown_syntax, translate_pattern
 from dpkb.patterns.matching import compile_pattern
 
 UNKNOWN = {
-    r"\Qcost (USD)\E": r"\Q", r"\Aa": r"\A", r"a\z": r"\z", r"\a": r"\a", r"\C": r"\C", r"\07": r"\0",
-    r"\pN": r"\p", r"\p{Greek}": r"\p", r"\x{41}": r"\x{", "[[:digit:]]": "[[:digit:]",
-    r"[^a\][:^alpha:]]": r"[^a\][:^alpha:]", "[]a]": "[]", "[^]a]": "[^]", r"[\w-.]": r"[\w-.",
-    "(?P<x>a)": "(?", "(?i-s)a": "(?", "a(?i)b": "(?", "(?i)a(?s)": "(?", "a{": "{", "{'a': 1}": "{",
-    "a]": "]", r"a\{1}": "}", "a{,5}": "{",
+    r"\Qcost (USD)\E": r"\Q",
+    r"\Aa": r"\A",
+    r"a\z": r"\z",
+    r"\a": r"\a",
+    r"\C": r"\C",
+    r"\07": r"\0",
+    r"\pN": r"\p",
+    r"\p{Greek}": r"\p",
+    r"\x{41}": r"\x{",
+    "[[:digit:]]": "[[:digit:]",
+    r"[^a\][:^alpha:]]": r"[^a\][:^alpha:]",
+    "[]a]": "[]",
+    "[^]a]": "[^]",
+    r"[\w-.]": r"[\w-.",
+    "(?P<x>a)": "(?",
+    "(?i-s)a": "(?",
+    "a(?i)b": "(?",
+    "(?i)a(?s)": "(?",
+    "a{": "{",
+    "{'a': 1}": "{",
+    "a]": "]",
+    r"a\{1}": "}",
+    "a{,5}": "{",
 }
-KNOWN = [r"\[rank\d\]: \{x\}", r"\\Q", r"a{2}b{2,}c{1,3}?", "(?i)(?:a|b)", "(?<x>a)", "[{}[]", r"[\]\w.-]",
-         r"[^\d\s]", r"\p{N}\p{Lu}", r"\x41", r"\"x\'\-", r"[:a-z]"]
+KNOWN = [
+    r"\[rank\d\]: \{x\}",
+    r"\\Q",
+    r"a{2}b{2,}c{1,3}?",
+    "(?i)(?:a|b)",
+    "(?<x>a)",
+    "[{}[]",
+    r"[\]\w.-]",
+    r"[^\d\s]",
+    r"\p{N}\p{Lu}",
+    r"\x41",
+    r"\"x\'\-",
+    r"[:a-z]",
+]
 
 
-@pytest.mark.parametrize(("pattern", "source", "flags"), [
-    (r"^a\.b", r"^a\.b", "us"), ("(?i)abc", "abc", "ius"), (r"a\-b\ c", r"a\u002db\u0020c", "us"),
-    (r"\d+\S", r"\d+\S", "us"), (r"\"x\'", r"\u0022x\u0027", "us"), (r"(?i)[\]\d] \/", r"[\]\d] \/", "ius"),
-])
+@pytest.mark.parametrize(
+    ("pattern", "source", "flags"),
+    [
+        (r"^a\.b", r"^a\.b", "us"),
+        ("(?i)abc", "abc", "ius"),
+        (r"a\-b\ c", r"a\u002db\u0020c", "us"),
+        (r"\d+\S", r"\d+\S", "us"),
+        (r"\"x\'", r"\u0022x\u0027", "us"),
+        (r"(?i)[\]\d] \/", r"[\]\d] \/", "ius"),
+    ],
+)
 def test_a_pattern_for_javascript(pattern, source, flags):
     assert translate_pattern(pattern) == [source, flags]
 

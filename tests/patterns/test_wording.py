@@ -10,28 +10,41 @@ from dpkb.patterns import matching
 from dpkb.patterns.wording import put_in_words, write_example
 
 
-@pytest.mark.parametrize(("pattern", "words", "example"), [
-    (r"^DataLoader worker \(pid(?:\(s\))? \d+\) exited$", "DataLoader worker (pid(s) …) exited",
-     "DataLoader worker (pid(s) 1) exited"),
-    (r"connect \[127\.0\.\d\.1\]:\d+\b", "connect [127.0.….1]:…", "connect [127.0.1.1]:1"),
-    (r"got [\[(]1, 4[\])], .{1,3}inf", "got [1, 4], …inf", "got [1, 4],  inf"),
-    (r"size of [\d, ]+ or '[^']+'", "size of … or '…'", "size of 1 or '1'"),
-    (r"[Ll]oss\s*[A-Z]+: nan", "Loss …: nan", "Loss A: nan"),
-    ("(Missing|Unexpected) key", "(Missing or Unexpected) key", "Missing key"),
-    ("(?i)bus error|(?:Killed|(?P<n>out (of)?|))!", "bus error or (Killed or out of)!", "bus error"),
-    (r"a \|\| b \?", "a || b ?", "a || b ?"),
-    (r"shape '\[-1(, \d+){2,}\]'", "shape '[-1, …, …]'", "shape '[-1, 1, 1]'"),
-    (r"\Qa.b(\E[[:digit:]]+\z", "a.b(…", "a.b(1"),
-    ("(" * 400 + "a" + ")" * 400, "a", "a"), ("(|)", "", ""),
-])
+@pytest.mark.parametrize(
+    ("pattern", "words", "example"),
+    [
+        (
+            r"^DataLoader worker \(pid(?:\(s\))? \d+\) exited$",
+            "DataLoader worker (pid(s) …) exited",
+            "DataLoader worker (pid(s) 1) exited",
+        ),
+        (r"connect \[127\.0\.\d\.1\]:\d+\b", "connect [127.0.….1]:…", "connect [127.0.1.1]:1"),
+        (r"got [\[(]1, 4[\])], .{1,3}inf", "got [1, 4], …inf", "got [1, 4],  inf"),
+        (r"size of [\d, ]+ or '[^']+'", "size of … or '…'", "size of 1 or '1'"),
+        (r"[Ll]oss\s*[A-Z]+: nan", "Loss …: nan", "Loss A: nan"),
+        ("(Missing|Unexpected) key", "(Missing or Unexpected) key", "Missing key"),
+        ("(?i)bus error|(?:Killed|(?P<n>out (of)?|))!", "bus error or (Killed or out of)!", "bus error"),
+        (r"a \|\| b \?", "a || b ?", "a || b ?"),
+        (r"shape '\[-1(, \d+){2,}\]'", "shape '[-1, …, …]'", "shape '[-1, 1, 1]'"),
+        (r"\Qa.b(\E[[:digit:]]+\z", "a.b(…", "a.b(1"),
+        ("(" * 400 + "a" + ")" * 400, "a", "a"),
+        ("(|)", "", ""),
+    ],
+)
 def test_a_pattern_in_words_and_as_a_line_that_it_matches(pattern, words, example):
     assert (put_in_words(pattern), write_example(pattern)) == (words, example)
     assert matching.has_match(pattern, example)
 
 
 def test_the_words_of_every_pattern_of_the_catalogue_have_no_syntax():
-    all_patterns = {pattern.match for entry in load([find_built_in_catalogue()]) for pattern in (
-        *entry.signatures, *(pattern for script in entry.scripts for pattern in script.patterns))}
+    all_patterns = {
+        pattern.match
+        for entry in load([find_built_in_catalogue()])
+        for pattern in (
+            *entry.signatures,
+            *(pattern for script in entry.scripts for pattern in script.patterns),
+        )
+    }
     assert len(all_patterns) > 400
     for pattern in all_patterns:
         # A reading that is right for an example is right for the words too: only the wildcards differ.

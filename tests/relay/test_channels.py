@@ -18,7 +18,7 @@ def test_the_beginning_and_the_end_of_an_output_are_kept(size):
     text = bytes(range(48, 48 + 60))
     capture = HeadAndTail(head=10, tail=20)
     for start in range(0, len(text), size):
-        capture.add(text[start:start + size])
+        capture.add(text[start : start + size])
     kept = capture.join_parts()
     assert kept.startswith(text[:10])
     head, _, tail = kept.partition(b"\n")
@@ -42,9 +42,12 @@ def test_a_short_output_is_kept_as_it_is():
 def pipe():
     """pipe() -> both ends of a new pipe, which are closed after the test."""
     with contextlib.ExitStack() as stack:
+
         def make():
-            return [stack.enter_context(open(end, mode, buffering=0))
-                    for end, mode in zip(os.pipe(), ("rb", "wb"), strict=True)]
+            return [
+                stack.enter_context(open(end, mode, buffering=0))
+                for end, mode in zip(os.pipe(), ("rb", "wb"), strict=True)
+            ]
 
         yield make
 
@@ -78,8 +81,9 @@ def test_a_write_waits_until_a_full_pipe_has_room(stream, monkeypatch):
     channel, command, reader = stream
     (target,) = channel.fds
     received, size = bytearray(), 0
-    monkeypatch.setattr(channels, "select", SimpleNamespace(
-        select=lambda *_: received.extend(reader.read(1 << 20))))
+    monkeypatch.setattr(
+        channels, "select", SimpleNamespace(select=lambda *_: received.extend(reader.read(1 << 20)))
+    )
     os.set_blocking(target, False)
     with contextlib.suppress(BlockingIOError):
         while True:
@@ -127,13 +131,16 @@ def outputs(*files):
 
 
 @on_linux
-@pytest.mark.parametrize(("out", "err", "expected"), [
-    ("pipe", "pipe", [(StreamChannel, (1, 2))]),
-    ("file", "file", [(FileChannel, (1, 2))]),
-    ("pipe", "file", [(StreamChannel, (1,)), (FileChannel, (2,))]),
-    ("device", "pipe", [(DeviceChannel, (1,)), (StreamChannel, (2,))]),
-    ("pipe", "other pipe", [(StreamChannel, (1,)), (StreamChannel, (2,))]),
-])
+@pytest.mark.parametrize(
+    ("out", "err", "expected"),
+    [
+        ("pipe", "pipe", [(StreamChannel, (1, 2))]),
+        ("file", "file", [(FileChannel, (1, 2))]),
+        ("pipe", "file", [(StreamChannel, (1,)), (FileChannel, (2,))]),
+        ("device", "pipe", [(DeviceChannel, (1,)), (StreamChannel, (2,))]),
+        ("pipe", "other pipe", [(StreamChannel, (1,)), (StreamChannel, (2,))]),
+    ],
+)
 def test_each_output_has_the_channel_of_its_kind(pipe, tmp_path, out, err, expected):
     with open(tmp_path / "log", "wb") as log, open(os.devnull, "wb") as device:
         kinds = {"pipe": pipe()[1], "other pipe": pipe()[1], "file": log, "device": device}

@@ -22,11 +22,15 @@ from support.waiting import wait_until
 from dpkb.relay.channels import FileChannel
 from dpkb.relay.command import EndConditions, OutputLoop, run_command
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bash"),
-                                reason="compares under bash on Linux")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux" or not shutil.which("bash"), reason="compares under bash on Linux"
+)
 # What dpkb adds to standard error when the command has failed.
-EXPLANATION = re.compile(rb"(?:dpkb: [^\n]* left out[^\n]*\n)?\ndpkb: [^\n]+ Diagnosis of its output:\n"
-                         rb".*?dpkb search WORDS\n", re.DOTALL)
+EXPLANATION = re.compile(
+    rb"(?:dpkb: [^\n]* left out[^\n]*\n)?\ndpkb: [^\n]+ Diagnosis of its output:\n"
+    rb".*?dpkb search WORDS\n",
+    re.DOTALL,
+)
 
 # Waits for a signal, and then exits with code 5. In Python: dash hangs if a signal arrives while it starts a
 # program.
@@ -48,13 +52,14 @@ CASES = {
     "prints on both": "$R sh -c 'echo out; echo err >&2'",
     "prints nothing": "$R true",
     **{f"exit code {n}": f"$R sh -c 'echo x; exit {n}'" for n in (1, 2, 3, 77, 125, 128, 255)},
-    **{f"killed by {name}": f"$R sh -c 'echo x; kill -{name} $$'; echo code $?"
-       for name in ("KILL", "TERM", "INT", "HUP", "USR1", "ABRT", "SEGV", "PIPE")},
-    "order of both streams in one pipe":
-        "$R sh -c 'for i in 1 2 3 4 5; do echo out $i; echo err $i >&2; done' 2>&1",
+    **{
+        f"killed by {name}": f"$R sh -c 'echo x; kill -{name} $$'; echo code $?"
+        for name in ("KILL", "TERM", "INT", "HUP", "USR1", "ABRT", "SEGV", "PIPE")
+    },
+    "order of both streams in one pipe": "$R sh -c 'for i in 1 2 3 4 5; do echo out $i; echo err $i >&2; done' 2>&1",
     "order in one file": "$R sh -c 'echo a; echo b >&2; echo c' > log 2>&1; cat log",
     "order in one file that is appended to": "echo before > log; $R sh -c 'echo a; echo b >&2' >> log 2>&1; "
-                                             "echo after >> log; cat log",
+    "echo after >> log; cat log",
     "two openings of one file": "$R sh -c 'echo aaaa; echo b >&2' > log 2> log; cat log",
     "streams in two files": "$R sh -c 'echo a; echo b >&2' > out 2> err; cat err out",
     "a file written in between": "(echo 1; $R echo 2; echo 3) > log; cat log",
@@ -64,17 +69,15 @@ CASES = {
     "standard input closed": "$R cat <&-",
     "standard output closed": "$R /bin/echo lost >&-; echo code $?",
     "standard error closed": "$R sh -c 'echo lost >&2; echo code $?' 2>&-",
-    "standard output to /dev/null":
-        "$R sh -c 'echo lost; test /dev/null -ef /proc/$$/fd/1 && echo same >&2' > /dev/null",
+    "standard output to /dev/null": "$R sh -c 'echo lost; test /dev/null -ef /proc/$$/fd/1 && echo same >&2' > /dev/null",
     "a full device": "$R sh -c 'echo lost; echo code $? >&2' > /dev/full",
     "an inherited descriptor": "$R sh -c 'echo there >&7' 7> f; cat f",
     "an inherited descriptor to read": "echo there > f; $R cat /dev/fd/9 9< f",
     "process substitution": "$R cat <(echo one) <(echo two)",
-    "process substitution for output":
-        "$R tee >(cat > f) <<< text; until grep -qs text f; do sleep 0.01; done; cat f",
+    "process substitution for output": "$R tee >(cat > f) <<< text; until grep -qs text f; do sleep 0.01; done; cat f",
     "no descriptor of dpkb's own": "$R ls /proc/self/fd",
     "variables": "FOO=bar $R env | grep -Ev '^(_|R)=' | sort",
-    "no variable is added": "env -i PATH=\"$PATH\" HOME=/ $R env | grep -v ^_= | sort",
+    "no variable is added": 'env -i PATH="$PATH" HOME=/ $R env | grep -v ^_= | sort',
     "a variable that is empty": "FOO= $R env | grep FOO",
     "the working folder": "cd /; $R pwd",
     "the mask of files": "umask 027; $R sh -c umask",
@@ -82,16 +85,15 @@ CASES = {
     "priority": "nice -n 5 $R nice",
     "signals as they were": "$R grep -E '^Sig(Pnd|Blk|Ign|Cgt)' /proc/self/status",
     "signals that are ignored": "trap '' USR1 HUP; $R grep -E '^Sig(Pnd|Blk|Ign|Cgt)' /proc/self/status",
-    "a signal that its starter ignores, and it does not":
-        "trap '' USR1; $R $PY ends.py 2> /dev/null & until test -e ready; do sleep 0.01; done; "
-        "kill -USR1 $!; wait $!; echo $?",
+    "a signal that its starter ignores, and it does not": "trap '' USR1; $R $PY ends.py 2> /dev/null & until test -e ready; do sleep 0.01; done; "
+    "kill -USR1 $!; wait $!; echo $?",
     "under nohup": "nohup $R sh -c 'kill -HUP $$; echo alive' 2> /dev/null",
     "a reader that goes": "$R yes | head -n 2; echo ${PIPESTATUS[0]}",
     "a reader that never reads":
-        # bash itself may have the pipe open for a moment longer, so one line may still be written.
-        "$R sh -c 'until test -e gone; do sleep 0.01; done; while echo x; do sleep 0.01; done' "
-        "| (exec <&-; touch gone); "
-        "echo ${PIPESTATUS[0]}",
+    # bash itself may have the pipe open for a moment longer, so one line may still be written.
+    "$R sh -c 'until test -e gone; do sleep 0.01; done; while echo x; do sleep 0.01; done' "
+    "| (exec <&-; touch gone); "
+    "echo ${PIPESTATUS[0]}",
     "in a pipeline": "echo b a c | $R tr ' ' '\\n' | sort",
     "in a substitution": "echo [$($R echo inner)]",
     "in itself": "$R $R echo twice",
@@ -104,18 +106,16 @@ CASES = {
     "60 MB of random bytes": "head -c 60000000 /dev/urandom > f; $R cat f | cmp - f && echo same",
     "an early end of a slow reader": "$R seq 200000 | (sleep 0.5; tail -n 1)",
     "background output after the end": "$R sh -c '(sleep 0.7; echo late) & echo now' | cat",
-    "background output in another session":
-        "$R sh -c 'setsid sh -c \"sleep 0.7; echo late\" & echo now' | cat",
+    "background output in another session": "$R sh -c 'setsid sh -c \"sleep 0.7; echo late\" & echo now' | cat",
     "many writers": "$R sh -c 'for i in 1 2 3 4; do (seq 1000) & done; wait' | sort -n | md5sum",
     # SIGALRM is timeout's own clock. No touch: a signal to dash while it starts a program may hang it.
     "under timeout": f"timeout 300 $R sh -c ': > ready; exec sleep 300' & {UNTIL_IT_WAITS} "
-                     "kill -ALRM $!; wait $!; echo $?",
+    "kill -ALRM $!; wait $!; echo $?",
     # timeout signals the command, then its group. The kernel may deliver the two as one.
-    "under timeout with another signal":
-        f"timeout -s USR1 300 $R $PY ends.py > out 2> /dev/null & {UNTIL_IT_WAITS} "
-        "kill -ALRM $!; wait $!; echo $?; uniq out",
+    "under timeout with another signal": f"timeout -s USR1 300 $R $PY ends.py > out 2> /dev/null & {UNTIL_IT_WAITS} "
+    "kill -ALRM $!; wait $!; echo $?; uniq out",
     "the alarm clock of its starter": "$PY -c 'import os, signal, sys; signal.alarm(1); "
-                                      "os.execvp(sys.argv[1], sys.argv[1:])' $R sleep 300; echo $?",
+    "os.execvp(sys.argv[1], sys.argv[1:])' $R sleep 300; echo $?",
     "in a session of its own": "setsid --wait $R sh -c 'echo x; exit 4'; echo $?",
     "from xargs": "echo 1 2 3 | xargs -n 1 $R echo",
     "not there": "$R no-such-command 2> /dev/null; echo $?",
@@ -132,8 +132,16 @@ def shell(script, prefix, folder, **more):
     folder.mkdir()
     (folder / "ends.py").write_text(ENDS)
     env = {**os.environ, "R": prefix, "PWD": str(folder), "PY": sys.executable}
-    return subprocess.run(["bash", "-c", script], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
-                          env=env, timeout=120, check=False, **more)
+    return subprocess.run(
+        ["bash", "-c", script],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=env,
+        timeout=120,
+        check=False,
+        **more,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -147,8 +155,9 @@ def dpkb_run(tmp_path_factory):
 def test_a_command_does_the_same_under_dpkb_run(tmp_path, dpkb_run, name):
     bare = shell(CASES[name], "", tmp_path / "bare")
     wrapped = shell(CASES[name], dpkb_run, tmp_path / "wrap")
-    without = [EXPLANATION.sub(b"", text.replace(b"/wrap", b"/bare"))
-               for text in (wrapped.stdout, wrapped.stderr)]
+    without = [
+        EXPLANATION.sub(b"", text.replace(b"/wrap", b"/bare")) for text in (wrapped.stdout, wrapped.stderr)
+    ]
     # bash names the command line of a process that was killed.
     bare_error, error = (re.sub(rb"bash: line.*\n", b"", text) for text in (bare.stderr, without[1]))
     assert (without[0], error, wrapped.returncode) == (bare.stdout, bare_error, bare.returncode)
@@ -242,10 +251,21 @@ def test_time_in_which_only_the_command_is_stopped_does_not_count(watched, monke
 @pytest.mark.parametrize("whom", ["command", "both"])
 def test_a_stopped_command_is_not_stalled(whom):
     """Ctrl-Z and a scheduler stop the whole group; a user can also stop only the command."""
-    command = [sys.executable, "-m", "dpkb", "run", "--stalled", "6", "--", "sh", "-c",
-               "echo $$; read line; echo $line"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          start_new_session=True) as started:
+    command = [
+        sys.executable,
+        "-m",
+        "dpkb",
+        "run",
+        "--stalled",
+        "6",
+        "--",
+        "sh",
+        "-c",
+        "echo $$; read line; echo $line",
+    ]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    ) as started:
         pid = int(started.stdout.readline())
         stop, target = (os.kill, pid) if whom == "command" else (os.killpg, started.pid)
         stop(target, signal.SIGSTOP)
@@ -256,18 +276,21 @@ def test_a_stopped_command_is_not_stalled(whom):
 
 
 def test_the_diagnosis_of_a_failure_is_printed_on_stderr(dpkb):
-    code = ("print('begun', flush=True)\n"
-            "raise ValueError('sampler option is mutually exclusive with shuffle')")
+    code = "print('begun', flush=True)\nraise ValueError('sampler option is mutually exclusive with shuffle')"
     done = dpkb("run", "--", sys.executable, "-c", code)
     assert (done.returncode, done.stdout) == (1, "begun\n")
     assert "ValueError: sampler option" in done.stderr and "DP14" in done.stderr
 
 
-@pytest.mark.parametrize(("command", "expected"), [
-    ("echo step 1 loss 0.5; kill -9 $$", "U9 "), ("echo one; kill -11 $$", "(dpkb show Q4)"),
-    ("echo 'RuntimeError: CUDA error: unspecified'; kill -11 $$", "(dpkb show Q5)"),
-    ("echo one; kill -15 $$", "No entry of the catalogue explains this log.\nTo search"),
-])
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("echo step 1 loss 0.5; kill -9 $$", "U9 "),
+        ("echo one; kill -11 $$", "(dpkb show Q4)"),
+        ("echo 'RuntimeError: CUDA error: unspecified'; kill -11 $$", "(dpkb show Q5)"),
+        ("echo one; kill -15 $$", "No entry of the catalogue explains this log.\nTo search"),
+    ],
+)
 def test_a_signal_is_the_clue_if_the_output_has_none(dpkb, command, expected):
     assert expected in dpkb("run", "--", "sh", "-c", command).stderr
 
@@ -277,9 +300,12 @@ def test_the_beginning_and_the_end_of_a_long_output_are_kept(tmp_path, place):
     message = "ValueError: sampler option is mutually exclusive with shuffle"
     script = f"(echo begun; head -c 60000000 /dev/zero | tr '\\0' 'x'; echo; echo '{message}'; exit 1)"
     with open(tmp_path / "log", "wb") as log:
-        done = subprocess.run([sys.executable, "-m", "dpkb", "run", "--", "bash", "-c", script],
-                              stdout=log if place == "file" else subprocess.PIPE, stderr=subprocess.PIPE,
-                              check=False)
+        done = subprocess.run(
+            [sys.executable, "-m", "dpkb", "run", "--", "bash", "-c", script],
+            stdout=log if place == "file" else subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
     assert done.returncode == 1 and b"DP14" in done.stderr
 
 
@@ -287,15 +313,22 @@ def test_output_of_an_earlier_run_in_the_same_file_does_not_count(tmp_path):
     log = tmp_path / "log"
     log.write_text("ValueError: sampler option is mutually exclusive with shuffle\n")
     with open(log, "ab") as stream:
-        done = subprocess.run([sys.executable, "-m", "dpkb", "run", "--", "false"], stdout=stream,
-                              stderr=subprocess.PIPE, check=False)
+        done = subprocess.run(
+            [sys.executable, "-m", "dpkb", "run", "--", "false"],
+            stdout=stream,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
     assert b"No entry of the catalogue explains" in done.stderr
 
 
-@pytest.mark.parametrize(("options", "command", "advice"), [
-    ([], "echo one; exit 2", ""),
-    (["--stalled", 2], "echo one; exec sleep 300", "start it again and, while it hangs, take the stack"),
-])
+@pytest.mark.parametrize(
+    ("options", "command", "advice"),
+    [
+        ([], "echo one; exit 2", ""),
+        (["--stalled", 2], "echo one; exec sleep 300", "start it again and, while it hangs, take the stack"),
+    ],
+)
 def test_no_stack_is_asked_of_a_command_that_has_ended(dpkb, options, command, advice):
     shown = " ".join(dpkb("run", *options, "--", "sh", "-c", command).stderr.split())
     assert "if the job still runs" not in shown
@@ -306,8 +339,10 @@ def test_no_stack_is_asked_of_a_command_that_has_ended(dpkb, options, command, a
 def test_a_misspelt_option_is_not_taken_for_a_program(dpkb, subcommand):
     done = dpkb(subcommand, "-stalled", 3, "true")
     assert done.returncode == 2
-    assert done.stderr == ("dpkb: -stalled is neither an option of this command nor a program; "
-                           "the options come first, then -- and what to run\n")
+    assert done.stderr == (
+        "dpkb: -stalled is neither an option of this command nor a program; "
+        "the options come first, then -- and what to run\n"
+    )
 
 
 def test_a_wrong_catalogue_is_reported_before_the_command_starts(dpkb):

@@ -42,8 +42,13 @@ def test_signals_that_request_something_are_forwarded():
 def test_each_signal_arrives_once(tmp_path, prefix, whole_group):
     names = ("USR1", "USR2", "HUP", "QUIT", "INT", "ALRM", "WINCH", "CONT", "TERM")
     (tmp_path / "hears.py").write_text(HEARS)
-    with subprocess.Popen([*prefix.split(), sys.executable, "hears.py"], cwd=tmp_path, text=True,
-                          stdout=subprocess.PIPE, start_new_session=True) as started:
+    with subprocess.Popen(
+        [*prefix.split(), sys.executable, "hears.py"],
+        cwd=tmp_path,
+        text=True,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    ) as started:
         assert started.stdout.readline().startswith("ready")
         heard = []
         for name in names:
@@ -56,14 +61,17 @@ def test_each_signal_arrives_once(tmp_path, prefix, whole_group):
 
 
 def test_a_signal_to_the_group_before_the_command_is_started_arrives():
-    code = ("import os, signal, subprocess\n"
-            "from dpkb.relay.command import run_command\n"
-            "start = subprocess.Popen\n"
-            "def signalled(*args, **more):\n"
-            "    os.killpg(0, signal.SIGUSR1)\n"
-            "    return start(*args, **more)\n"
-            "subprocess.Popen = signalled\n"
-            "print(run_command(['sleep', '300']).code)\n")
-    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True,
-                          start_new_session=True, check=False)
+    code = (
+        "import os, signal, subprocess\n"
+        "from dpkb.relay.command import run_command\n"
+        "start = subprocess.Popen\n"
+        "def signalled(*args, **more):\n"
+        "    os.killpg(0, signal.SIGUSR1)\n"
+        "    return start(*args, **more)\n"
+        "subprocess.Popen = signalled\n"
+        "print(run_command(['sleep', '300']).code)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, start_new_session=True, check=False
+    )
     assert done.stdout == f"-{int(signal.SIGUSR1)}\n"

@@ -21,8 +21,10 @@ def waiting():
 @pytest.fixture
 def renamed():
     """A process with the name that torch gives to the workers of a DataLoader."""
-    code = ("import ctypes, time; ctypes.CDLL(None).prctl(15, b'pt_data_worker'); "
-            "print('renamed', flush=True); time.sleep(60)")
+    code = (
+        "import ctypes, time; ctypes.CDLL(None).prctl(15, b'pt_data_worker'); "
+        "print('renamed', flush=True); time.sleep(60)"
+    )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
         process.stdout.readline()
         yield process
@@ -32,6 +34,7 @@ def renamed():
 @pytest.fixture
 def py_spy(tmp_path, monkeypatch):
     """py_spy(text) puts a program called py-spy first on the PATH."""
+
     def install(text):
         tool = tmp_path / "py-spy"
         tool.write_text(text)
@@ -45,7 +48,8 @@ def py_spy(tmp_path, monkeypatch):
 def test_each_python_process_is_described(waiting, py_spy):
     py_spy('#!/bin/sh\necho "asked for: $*"\n')
     assert stacks.describe_stacks(waiting.pid) == (
-        f"Its processes are here:\nasked for: dump --pid {waiting.pid}")
+        f"Its processes are here:\nasked for: dump --pid {waiting.pid}"
+    )
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="prctl renames a process")

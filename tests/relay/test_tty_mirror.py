@@ -17,15 +17,19 @@ from pathlib import Path
 import pytest
 from support.waiting import wait_until
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bash"),
-                                reason="compares under bash on Linux")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux" or not shutil.which("bash"), reason="compares under bash on Linux"
+)
 WRAPPED = f"{sys.executable} -m dpkb run --"
 PROMPT = b"PROMPT> "
 # How long to wait for a text on the screen; the machine may be under load.
 SECONDS = 120
 # What dpkb adds when the command has failed.
-ADDED = re.compile(r"(dpkb: [^\r]*left out[^\r]*\r\n)?"
-                   r"\r\ndpkb: [^\r]* Diagnosis of.*?search WORDS(\x1b\[0m)?\r\n", re.DOTALL)
+ADDED = re.compile(
+    r"(dpkb: [^\r]*left out[^\r]*\r\n)?"
+    r"\r\ndpkb: [^\r]* Diagnosis of.*?search WORDS(\x1b\[0m)?\r\n",
+    re.DOTALL,
+)
 # Signal handlers write with os.write: a signal may arrive within print, which cannot be entered twice.
 PROGRAMS = {
     "keys.py": """
@@ -142,8 +146,14 @@ class Terminal(Screen):
         super().__init__(master)
         self.resize(30, 100)
         (folder / "inputrc").write_text("set enable-bracketed-paste off\n")
-        env = {**os.environ, "R": prefix, "PS1": PROMPT.decode(), "TERM": "xterm", "PY": sys.executable,
-               "INPUTRC": str(folder / "inputrc")}
+        env = {
+            **os.environ,
+            "R": prefix,
+            "PS1": PROMPT.decode(),
+            "TERM": "xterm",
+            "PY": sys.executable,
+            "INPUTRC": str(folder / "inputrc"),
+        }
         bash = ["setsid", "--ctty", "bash", "--norc", "--noprofile", "-i"]
         self.process = subprocess.Popen(bash, cwd=folder, stdin=slave, stdout=slave, stderr=slave, env=env)
         os.close(slave)
@@ -177,34 +187,61 @@ CASES = {
     "a progress bar": [("$R printf '10%%\\r20%%\\r\\033[K30%%\\n'\r", PROMPT)],
     "both streams": [("$R sh -c 'for i in 1 2 3; do echo o$i; echo e$i >&2; done'\r", PROMPT)],
     "a question": [("$R $PY asks.py\r", b"name? "), ("me\r", b"secret? "), ("12345\r", PROMPT)],
-    "an end of input": [("$R sh -c 'echo ready; exec cat'\r", READY),
-                        ("line\r", b"line\r\nline\r\n"), ("\x04", PROMPT)],
+    "an end of input": [
+        ("$R sh -c 'echo ready; exec cat'\r", READY),
+        ("line\r", b"line\r\nline\r\n"),
+        ("\x04", PROMPT),
+    ],
     "raw keys": [("$R $PY keys.py\r", b"raw\r\n"), ("a\x03\r", PROMPT)],
     "raw output": [("$R $PY raw_output.py\r", b"line below\r\n"), ("\x03", PROMPT)],
     "curses": [("$R $PY screen.py\r", b"press a key"), ("k", b"the key was k"), ("", PROMPT)],
     "Ctrl-C": [(f"$R {SLEEPS}; echo code $?\r", READY), ("\x03", PROMPT)],
-    "Ctrl-C that is caught": [("$R $PY interrupted.py\r", READY), ("\x03", b"interrupt 1"),
-                              ("\x03", b"interrupt 2"), ("", PROMPT)],
+    "Ctrl-C that is caught": [
+        ("$R $PY interrupted.py\r", READY),
+        ("\x03", b"interrupt 1"),
+        ("\x03", b"interrupt 2"),
+        ("", PROMPT),
+    ],
     "Ctrl-\\": [(f"ulimit -c 0; $R {SLEEPS}\r", READY), ("\x1c", PROMPT)],
-    "Ctrl-Z and fg": [("$R $PY reads.py\r", READY), ("\x1a", PROMPT), ("fg > /dev/null\r", b"continued\r\n"),
-                      ("text\r", b"read text"), ("", PROMPT)],
-    "Ctrl-Z and settings": [("$R $PY reads.py\r", READY), ("\x1a", PROMPT),
-                            ("stty -a | tail -n 3\r", PROMPT)],
-    "Ctrl-Z in the background": [(f"$R sh -c 'echo ready; {WAITS}; echo late'\r", READY), ("\x1a", PROMPT),
-                                 ("bg > /dev/null; echo > go; wait %1; echo code $?\r", PROMPT)],
+    "Ctrl-Z and fg": [
+        ("$R $PY reads.py\r", READY),
+        ("\x1a", PROMPT),
+        ("fg > /dev/null\r", b"continued\r\n"),
+        ("text\r", b"read text"),
+        ("", PROMPT),
+    ],
+    "Ctrl-Z and settings": [
+        ("$R $PY reads.py\r", READY),
+        ("\x1a", PROMPT),
+        ("stty -a | tail -n 3\r", PROMPT),
+    ],
+    "Ctrl-Z in the background": [
+        (f"$R sh -c 'echo ready; {WAITS}; echo late'\r", READY),
+        ("\x1a", PROMPT),
+        ("bg > /dev/null; echo > go; wait %1; echo code $?\r", PROMPT),
+    ],
     "from the background": [(f"$R sh -c '{WAITS}; echo there' & echo > go; wait %1; echo code $?\r", PROMPT)],
-    "a job that reads in the background":
-        [("$R cat & until jobs -s | grep -q Stop; do sleep 0.1; done; kill -9 %1; wait %1 2> /dev/null\r",
-          PROMPT)],
-    "a prompt of a shell": [("$R bash --norc --noprofile -c 'read -p \"q\"\": \" x; echo $x'\r", b"q: "),
-                            ("y\r", PROMPT)],
+    "a job that reads in the background": [
+        (
+            "$R cat & until jobs -s | grep -q Stop; do sleep 0.1; done; kill -9 %1; wait %1 2> /dev/null\r",
+            PROMPT,
+        )
+    ],
+    "a prompt of a shell": [
+        ('$R bash --norc --noprofile -c \'read -p "q"": " x; echo $x\'\r', b"q: "),
+        ("y\r", PROMPT),
+    ],
     "an exit code": [("$R sh -c 'exit 7' 2> /dev/null; echo code $?\r", PROMPT)],
     "in a loop": [("for i in 1 2 3; do $R echo $i; done\r", PROMPT)],
-    "a loop is ended by Ctrl-C": [(f"for i in 1 2 3; do $R {SLEEPS}; done; echo no\r", READY),
-                                  ("\x03", PROMPT)],
+    "a loop is ended by Ctrl-C": [
+        (f"for i in 1 2 3; do $R {SLEEPS}; done; echo no\r", READY),
+        ("\x03", PROMPT),
+    ],
     "much output": [("$R seq 30000 | tail -n 1; $R seq 3000\r", PROMPT)],
-    "background output after the end":
-        [(f"$R sh -c '({WAITS}; echo late) & echo now'; echo > go; read x\r", b"late\r\n"), ("\r", PROMPT)],
+    "background output after the end": [
+        (f"$R sh -c '({WAITS}; echo late) & echo now'; echo > go; read x\r", b"late\r\n"),
+        ("\r", PROMPT),
+    ],
 }
 
 
@@ -271,8 +308,14 @@ def test_the_command_sees_the_new_size_of_a_window(open_terminal, prefix):
 def wait_until_taken(pid, number):
     """Until the process has taken the signal: the kernel merges one that is still waiting with the next."""
     status = Path(f"/proc/{pid}/status")
-    wait_until(lambda: not any(int(mask, 16) >> (number - 1) & 1 for mask in
-                               re.findall(r"(?:SigPnd|ShdPnd):\s*(\w+)", status.read_text())))
+    wait_until(
+        lambda: (
+            not any(
+                int(mask, 16) >> (number - 1) & 1
+                for mask in re.findall(r"(?:SigPnd|ShdPnd):\s*(\w+)", status.read_text())
+            )
+        )
+    )
 
 
 @both

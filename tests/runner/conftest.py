@@ -25,11 +25,18 @@ def fork_server_address():
 @pytest.fixture
 def session_of(fork_server_address):
     """session_of("program" or "fork", limits, confinement, env) -> what scripts run in."""
+
     def make(way, limits=None, confinement=None, env=None):
         if way == "fork" and fork_server_address is None:
             pytest.skip("scripts are forked on Linux only")
         confinement = find_strictest_confinement() if confinement is None else confinement
-        return Session(probe(None, "cpu"), env or dict(os.environ), limits or Limits(), confinement,
-                       threading.Event(), fork_server_address if way == "fork" else None)
+        return Session(
+            probe(None, "cpu"),
+            env or dict(os.environ),
+            limits or Limits(),
+            confinement,
+            threading.Event(),
+            fork_server_address if way == "fork" else None,
+        )
 
     return make

@@ -41,11 +41,14 @@ def test_beside_a_version_that_proves_nothing_another_is_tried(silent):
     assert len(runs) == len(set(runs)) <= 8 and silent not in dict(change.runs)
 
 
-@pytest.mark.parametrize(("silent", "versions", "so_far"), [
-    (("1.8", "1.9"), r"1\.8, 1\.9", "none"),
-    (("2.14", "2.15"), r"2\.15, 2\.14", r"torch 1\.8: raised"),
-    (("2.4",), r"2\.4", r"torch 1\.8: raised, .*torch 2\.3: raised, torch 2\.5: healthy, .*"),
-])
+@pytest.mark.parametrize(
+    ("silent", "versions", "so_far"),
+    [
+        (("1.8", "1.9"), r"1\.8, 1\.9", "none"),
+        (("2.14", "2.15"), r"2\.15, 2\.14", r"torch 1\.8: raised"),
+        (("2.4",), r"2\.4", r"torch 1\.8: raised, .*torch 2\.3: raised, torch 2\.5: healthy, .*"),
+    ],
+)
 def test_without_an_outcome_the_search_ends_and_names_its_runs(silent, versions, so_far):
     with pytest.raises(UnmetNeed, match=f"^torch {versions}: no run .* Runs that do: {so_far}$"):
         find_change(lambda version: None if version in silent else changed_in_2_4(version))

@@ -17,10 +17,15 @@ def test_the_warning_names_only_what_a_script_can_still_do():
     assert "signalling your processes here: no pid namespaces" in warning and "your files" not in warning
 
 
-@pytest.mark.parametrize(("confinement", "needs", "missing"), [
-    (FULL, Needs(shm_mb=4), False), (Confinement(why="needs Linux"), Needs(shm_mb=4), True),
-    (Confinement(), Needs(), False), (Confinement(), Needs(open_files=64), False),
-])
+@pytest.mark.parametrize(
+    ("confinement", "needs", "missing"),
+    [
+        (FULL, Needs(shm_mb=4), False),
+        (Confinement(why="needs Linux"), Needs(shm_mb=4), True),
+        (Confinement(), Needs(), False),
+        (Confinement(), Needs(open_files=64), False),
+    ],
+)
 def test_a_limit_that_cannot_be_set_here_is_a_missing_need(confinement, needs, missing):
     assert bool(confinement.find_unsettable_limit(needs)) is missing
 

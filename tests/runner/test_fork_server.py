@@ -53,8 +53,9 @@ def test_the_fork_server_ends_at_once_while_a_script_is_starting(tmp_path):
         folders.stdout.touch()
         folders.stderr.touch()
         with run_fork_server(sys.executable, dict(os.environ), stop, modules=()) as address:
-            asked = build_request([str(script)], dict(os.environ), folders, find_strictest_confinement(),
-                                  shm_bytes=1 << 20)
+            asked = build_request(
+                [str(script)], dict(os.environ), folders, find_strictest_confinement(), shm_bytes=1 << 20
+            )
             ForkedScript(address, asked, stop)
             began = time.monotonic()
         assert time.monotonic() - began < GIVE_UP_SECONDS / 2

@@ -65,21 +65,31 @@ EXPECTED = {
     "socket_buffers": (TIMED_OUT, "more than 0.125 GiB of memory", MEMORY),
     "sparse_file": (WRONG, "", LIMITS),
     # Enough time to reach its SIGSTOP, also on a machine under load.
-    "stops": (TIMED_OUT, "still running after 6 s, stopped by a signal",
-              dataclasses.replace(LIMITS, seconds=6)),
+    "stops": (
+        TIMED_OUT,
+        "still running after 6 s, stopped by a signal",
+        dataclasses.replace(LIMITS, seconds=6),
+    ),
     "stops_its_parent": (TIMED_OUT, "still running after 1.5 s", CLOCK),
     "unreadable": (TIMED_OUT, "more than 0.125 GiB of memory", MEMORY),
 }
 # Also run without namespaces: there, processes are ended, and processes and memory counted, in another way.
-UNCONFINED = ["balloon", "daemon", "dead_child", "fill_folder", "fork_storm", "memfd", "orphan",
-              "stops_its_parent"]
+UNCONFINED = [
+    "balloon",
+    "daemon",
+    "dead_child",
+    "fill_folder",
+    "fork_storm",
+    "memfd",
+    "orphan",
+    "stops_its_parent",
+]
 
 Run = Callable[..., RunResult]
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-        session_of: Callable[..., Session]) -> Iterator[Run]:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, session_of: Callable[..., Session]) -> Iterator[Run]:
     """run(name, way, limits, confinement) -> how a hostile script is judged. Nothing of it may be left."""
     token = f"hostile-{os.getpid()}-{tmp_path.name}"
     home, temporary = tmp_path / "home", tmp_path / "tmp"
@@ -92,8 +102,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     before = set(processes.find_descendants(os.getpid()))
     shared = Path("/dev/shm", token)
 
-    def hostile(name: str, way: str, limits: Limits = LIMITS,
-                confinement: Confinement | None = None) -> RunResult:
+    def hostile(
+        name: str, way: str, limits: Limits = LIMITS, confinement: Confinement | None = None
+    ) -> RunResult:
         session = session_of(way, limits, confinement, {**os.environ, "HOME": str(home)})
         path = SCRIPTS / f"{name}.py"
         script = Reproducer("ZZ1", name, path, "", WRONG, source=path.read_text(), needs=Needs())
@@ -128,8 +139,17 @@ def assert_judged_as_expected(name: str, result: RunResult) -> None:
 
 
 def test_every_hostile_script_is_run():
-    more = {"connects_out", "kills_all", "kills_its_parent", "opens_by_handle", "outlives_its_supervisor",
-            "own_file_system", "traces_pid_1", "undoes_it", "writes_elsewhere"}
+    more = {
+        "connects_out",
+        "kills_all",
+        "kills_its_parent",
+        "opens_by_handle",
+        "outlives_its_supervisor",
+        "own_file_system",
+        "traces_pid_1",
+        "undoes_it",
+        "writes_elsewhere",
+    }
     assert {path.stem for path in SCRIPTS.glob("*.py")} == set(EXPECTED) | more
 
 
@@ -184,8 +204,18 @@ def test_a_private_file_system_in_memory_is_refused_or_counts(run, confined):
 def test_a_script_cannot_change_files_outside_its_folders(run, tmp_path, monkeypatch, way, confined):
     checkout = write_catalogue(tmp_path / "checkout")
     before = {path: path.read_bytes() for path in checkout.rglob("*") if path.is_file()}
-    others = [tmp_path / "home", checkout, checkout / "kb", ROOT, ROOT / "dpkb", tmp_path, tmp_path / "tmp",
-              Path(sys.prefix), Path("/tmp"), Path("/etc")]
+    others = [
+        tmp_path / "home",
+        checkout,
+        checkout / "kb",
+        ROOT,
+        ROOT / "dpkb",
+        tmp_path,
+        tmp_path / "tmp",
+        Path(sys.prefix),
+        Path("/tmp"),
+        Path("/etc"),
+    ]
     monkeypatch.setenv("HOSTILE_FOLDERS", os.pathsep.join(map(str, others)))
     observed = run("writes_elsewhere", way).observed
     assert observed == {"healthy": False, "others": [], "own": [True] * 4}
@@ -250,25 +280,43 @@ def test_a_broken_link_in_dev_is_left_out(tmp_path):
     prefix = ["unshare", "-U", "-r", "-m", "sh", "-c", ODD_DEVICES, str(tmp_path)]
     if shutil.which("unshare") is None or subprocess.run([*prefix, "true"], check=False).returncode:
         pytest.skip("user namespaces are refused here, or unshare is missing")
-    done = subprocess.run([*prefix, sys.executable, str(ROOT / "dpkb" / "guest" / "confine.py")],
-                          capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [*prefix, sys.executable, str(ROOT / "dpkb" / "guest" / "confine.py")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert '"files"' in done.stdout
 
 
 # Runs a command in a user namespace in which no further namespace can be created.
-NO_NAMESPACES = ["unshare", "-U", "-r", "sh", "-c", "for kind in user mnt pid net ipc; "
-                 "do echo 0 > /proc/sys/user/max_${kind}_namespaces; done; exec \"$@\"", "sh"]
+NO_NAMESPACES = [
+    "unshare",
+    "-U",
+    "-r",
+    "sh",
+    "-c",
+    'for kind in user mnt pid net ipc; do echo 0 > /proc/sys/user/max_${kind}_namespaces; done; exec "$@"',
+    "sh",
+]
 
 
 def test_the_user_is_warned_of_what_an_unconfined_script_can_do(catalogue, tmp_path):
     if shutil.which("unshare") is None or subprocess.run([*NO_NAMESPACES, "true"], check=False).returncode:
         pytest.skip("user namespaces are refused here already, or unshare is missing")
     command = ["repro", "ZZ1", "--kb", str(catalogue()), "--trust"]
-    done = subprocess.run([*NO_NAMESPACES, sys.executable, "-m", "dpkb", *command], cwd=tmp_path,
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*NO_NAMESPACES, sys.executable, "-m", "dpkb", *command],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
-    assert ("nothing keeps a script from changing your files or signalling your processes or reaching the "
-            "network here: unshare: No space left on device; see SECURITY.md") in done.stderr
+    assert (
+        "nothing keeps a script from changing your files or signalling your processes or reaching the "
+        "network here: unshare: No space left on device; see SECURITY.md"
+    ) in done.stderr
 
 
 @pytest.mark.parametrize("name", ["escapes", "flood_observed", "flood_stderr", "flood_stdout"])

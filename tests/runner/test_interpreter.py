@@ -16,8 +16,21 @@ from dpkb.runner.verify import reproduce
 
 # As the `dpkb` command starts: -m would itself put the current folder on the path.
 DPKB = f"import sys; sys.path[0] = {str(ROOT)!r}; from dpkb.cli.main import main; main()"
-NAMES = ("json", "site", "re", "platform", "importlib", "torch", "torchvision", "sitecustomize", "evil",
-         "venv", "numpy", "random", "typing")
+NAMES = (
+    "json",
+    "site",
+    "re",
+    "platform",
+    "importlib",
+    "torch",
+    "torchvision",
+    "sitecustomize",
+    "evil",
+    "venv",
+    "numpy",
+    "random",
+    "typing",
+)
 
 
 @pytest.fixture
@@ -32,17 +45,33 @@ def trap(tmp_path):
     return folder, ran
 
 
-@pytest.mark.parametrize("command", [
-    ["show", "DP15"], ["list", "--affects-me"], ["repro", "ZZ1"], ["repro", "ZZ1", "--torch", "0.1"],
-    pytest.param(["verify", "ZZ1"], marks=pytest.mark.slow),
-])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["show", "DP15"],
+        ["list", "--affects-me"],
+        ["repro", "ZZ1"],
+        ["repro", "ZZ1", "--torch", "0.1"],
+        pytest.param(["verify", "ZZ1"], marks=pytest.mark.slow),
+    ],
+)
 def test_no_file_of_the_current_folder_is_run(trap, catalogue, command, tmp_path):
     folder, ran = trap
-    env = {**os.environ, "PATH": f".{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": f".{os.pathsep}",
-           "DPKB_CACHE_DIR": str(tmp_path / "cache")}
+    env = {
+        **os.environ,
+        "PATH": f".{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": f".{os.pathsep}",
+        "DPKB_CACHE_DIR": str(tmp_path / "cache"),
+    }
     more = ["--kb", str(catalogue()), *(["--trust"] if "ZZ1" in command else [])]
-    done = subprocess.run([sys.executable, "-I", "-c", DPKB, *command, *more], cwd=folder, env=env,
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", DPKB, *command, *more],
+        cwd=folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == (2 if "--torch" in command else 0), done.stderr
     assert not ran.exists(), ran.read_text()
 

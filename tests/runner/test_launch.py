@@ -24,7 +24,7 @@ from dpkb.runner.processes import find_descendants
 from dpkb.runner.verify import reproduce
 
 FORK_SERVER = str(ROOT / "dpkb" / "guest" / "fork_server.py")
-OBSERVED = 'print(\'OBSERVED {"healthy": false}\')\n'
+OBSERVED = "print('OBSERVED {\"healthy\": false}')\n"
 FORKS = """
 import os, time
 for _ in range(60):
@@ -65,33 +65,65 @@ ENDS = [
     (OBSERVED + "raise SystemExit(1)", "wrong result", "confirmed", ""),
     (OBSERVED + "raise SystemExit(0)", "invalid", "inconclusive", "exit code 0"),
     (OBSERVED * 2 + "raise SystemExit(1)", "invalid", "inconclusive", "more than one"),
-    ("print('OBSERVED {\"healthy\": fal', end='')\nraise SystemExit(1)", "invalid", "inconclusive",
-     "not valid JSON"),
-    ("print('OBSERVED {\"healthy\": false, \"x\": \"' + 'y' * 99999 + '\"}')\nraise SystemExit(1)",
-     "invalid", "inconclusive", "OBSERVED"),
+    (
+        "print('OBSERVED {\"healthy\": fal', end='')\nraise SystemExit(1)",
+        "invalid",
+        "inconclusive",
+        "not valid JSON",
+    ),
+    (
+        "print('OBSERVED {\"healthy\": false, \"x\": \"' + 'y' * 99999 + '\"}')\nraise SystemExit(1)",
+        "invalid",
+        "inconclusive",
+        "OBSERVED",
+    ),
     ("raise SystemExit(1)", "invalid", "inconclusive", "without an OBSERVED"),
     ("raise ValueError('no')", "raised", "refuted", "ValueError: no"),
     ("import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)", "killed", "refuted", "signal 11"),
     ("import os\nos.abort()", "killed", "refuted", "signal 6"),
-    ("import faulthandler, time\nfaulthandler.dump_traceback_later(0.3, exit=True)\ntime.sleep(60)",
-     "hung", "refuted", "faulthandler"),
+    (
+        "import faulthandler, time\nfaulthandler.dump_traceback_later(0.3, exit=True)\ntime.sleep(60)",
+        "hung",
+        "refuted",
+        "faulthandler",
+    ),
     (MOON + "    print('SKIPPED a moon')\n    sys.exit(77)", "skipped", "skipped", "a moon"),
     ("print('SKIPPED a moon')\nraise SystemExit(70 + 7)", "invalid", "inconclusive", "no guard"),
-    (MOON + "    print('SKIPPED json is not installed')\n    sys.exit(77)", "invalid", "inconclusive",
-     "the script's `Needs:` line does not name json"),
+    (
+        MOON + "    print('SKIPPED json is not installed')\n    sys.exit(77)",
+        "invalid",
+        "inconclusive",
+        "the script's `Needs:` line does not name json",
+    ),
     ("raise KeyboardInterrupt", "killed", "refuted", "signal 2"),
     ("import sys\nsys.exit(2**70 + 1)", "invalid", "inconclusive", "exit code 255"),
     ("import sys\nsys.exit(-1)", "invalid", "inconclusive", "exit code 255"),
     ("import sys\nsys.exit(2**32 + 1)", "invalid", "inconclusive", "exit code 1 "),
     ("import sys\nsys.exit('a text')", "invalid", "inconclusive", "exit code 1 "),
     ("raise SystemExit(77)", "invalid", "inconclusive", "without a SKIPPED line"),
-    ("import sys\nsys.stdout.buffer.write(b'\\xff\\xfe\\x1b]0;x\\x07\\n')\n" + OBSERVED
-     + "raise SystemExit(1)", "wrong result", "confirmed", ""),
+    (
+        "import sys\nsys.stdout.buffer.write(b'\\xff\\xfe\\x1b]0;x\\x07\\n')\n"
+        + OBSERVED
+        + "raise SystemExit(1)",
+        "wrong result",
+        "confirmed",
+        "",
+    ),
     ("import os\nos.close(1)\nraise SystemExit(1)", "invalid", "inconclusive", ""),
-    ("import os\nos.write(1, bytes(3000) + b'\\n')\n" + OBSERVED + "raise SystemExit(1)",
-     "wrong result", "confirmed", ""),
-    ("import atexit, os\natexit.register(os._exit, 0)\n" + OBSERVED.replace("\n", ", flush=True)\n", 1)
-     .replace("')", "'", 1) + "raise SystemExit(1)", "invalid", "inconclusive", "exit code 0"),
+    (
+        "import os\nos.write(1, bytes(3000) + b'\\n')\n" + OBSERVED + "raise SystemExit(1)",
+        "wrong result",
+        "confirmed",
+        "",
+    ),
+    (
+        "import atexit, os\natexit.register(os._exit, 0)\n"
+        + OBSERVED.replace("\n", ", flush=True)\n", 1).replace("')", "'", 1)
+        + "raise SystemExit(1)",
+        "invalid",
+        "inconclusive",
+        "exit code 0",
+    ),
     ("raise ValueError('n' * 50000 + 'o')", "raised", "refuted", "nnn"),
     ("def deeper(n):\n    return deeper(n + 1) + 1\ndeeper(0)", "raised", "refuted", "RecursionError"),
     ("import sys\nsys.stdin.read()\n" + OBSERVED + "raise SystemExit(1)", "wrong result", "confirmed", ""),
@@ -105,8 +137,9 @@ BOTH = pytest.mark.parametrize("way", ["program", "fork"])
 
 @BOTH
 @pytest.mark.parametrize(("broken", "outcome", "verdict", "says"), ENDS)
-def test_a_script_is_judged_correctly_and_leaves_nothing(catalogue, session_of, broken, outcome, verdict,
-                                                         says, way):
+def test_a_script_is_judged_correctly_and_leaves_nothing(
+    catalogue, session_of, broken, outcome, verdict, says, way
+):
     (entry,) = load([catalogue(broken=broken)])
     # Only those that never end need a short limit: the others may be slow on a machine under load.
     session = session_of(way, Limits(seconds=2 if "after 2 s" in says else 120, output_bytes=1 << 20))
@@ -114,8 +147,9 @@ def test_a_script_is_judged_correctly_and_leaves_nothing(catalogue, session_of, 
     result = reproduce(read_reproducer(entry.find_script("broken")), session)
     assert (result.outcome.value, result.verdict.value) == (outcome, verdict), result
     assert says in result.seen
-    assert result.limit is (None if outcome != "timed out"
-                            else Limit.TIME if "still running" in says else Limit.OUTPUT)
+    assert result.limit is (
+        None if outcome != "timed out" else Limit.TIME if "still running" in says else Limit.OUTPUT
+    )
     # A fork server reaps its ended children once a second.
     wait_until(lambda: set(find_descendants(os.getpid())) <= before)
 
@@ -146,8 +180,9 @@ raise SystemExit(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [[], ["--cold"]])
 def test_a_forked_script_sees_the_same_environment_as_a_new_process(dpkb, catalogue, how):
-    done = dpkb("verify", "ZZ1", "--kb", catalogue(broken=WARM_OR_COLD), "--trust", "--json",
-                "--repeat", 2, *how)
+    done = dpkb(
+        "verify", "ZZ1", "--kb", catalogue(broken=WARM_OR_COLD), "--trust", "--json", "--repeat", 2, *how
+    )
     seen = [r["observed"] for r in json.loads(done.stdout)["results"] if r["script"] == "broken"]
     draws = [tuple(observed.pop("draws")) for observed in seen]
     assert all(observed.pop("healthy") is False and all(observed.values()) for observed in seen), seen
@@ -161,8 +196,9 @@ def test_no_semaphore_is_left_in_shared_memory(catalogue, session_of, way):
     (entry,) = load([catalogue(broken=SEMAPHORES)])
     printed = []
     session = session_of(way, Limits(output_bytes=1 << 16))
-    result = reproduce(read_reproducer(entry.find_script("broken")), session,
-                       lambda stream, chunk: printed.append(chunk))
+    result = reproduce(
+        read_reproducer(entry.find_script("broken")), session, lambda stream, chunk: printed.append(chunk)
+    )
     assert "written to stdout" in result.seen
     name = b"".join(printed).split()[1].decode()
     assert name.startswith("/mp-")
@@ -183,15 +219,24 @@ def test_the_private_folder_of_a_script_is_removed(dpkb, catalogue, tmp_path):
     assert not os.path.exists(seen["name"])
 
 
-@pytest.mark.parametrize(("command", "number"), [
-    (["verify"], signal.SIGINT), (["verify", "--cold"], signal.SIGTERM),
-    (["repro"], signal.SIGINT), (["repro"], signal.SIGTERM),
-])
+@pytest.mark.parametrize(
+    ("command", "number"),
+    [
+        (["verify"], signal.SIGINT),
+        (["verify", "--cold"], signal.SIGTERM),
+        (["repro"], signal.SIGINT),
+        (["repro"], signal.SIGTERM),
+    ],
+)
 def test_an_interrupt_ends_everything_at_once(catalogue, tmp_path, command, number):
     folder = catalogue(broken=FORKS)
     process = subprocess.Popen(
-        [sys.executable, "-m", "dpkb", *command, "ZZ1", "--kb", str(folder), "--trust"], cwd=tmp_path,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        [sys.executable, "-m", "dpkb", *command, "ZZ1", "--kb", str(folder), "--trust"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
     deadline = time.monotonic() + 120
     while len(left_behind()) < 30 and process.poll() is None and time.monotonic() < deadline:
@@ -238,8 +283,13 @@ def test_without_the_right_to_mount_the_script_is_skipped_with_the_reason(catalo
     if shutil.which("unshare") is None or subprocess.run([*prefix, "true"], check=False).returncode:
         pytest.skip("user namespaces are refused here already, or unshare is missing")
     folder = catalogue(places="cpu, linux, 3 MB /dev/shm")
-    done = subprocess.run([*prefix, sys.executable, "-m", "dpkb", "repro", "ZZ1", "--kb", str(folder),
-                           "--trust", "--json"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*prefix, sys.executable, "-m", "dpkb", "repro", "ZZ1", "--kb", str(folder), "--trust", "--json"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     result = json.loads(done.stdout)
     assert (result["verdict"], done.returncode) == ("skipped", 1)
     assert "right to mount" in result["seen"] and "No space left on device" in result["seen"]

@@ -54,14 +54,16 @@ def test_a_script_within_its_limits_exceeds_none(measured):
 
 def test_too_many_processes_exceed_a_limit(measured):
     assert measured(Limits(processes=3), processes=4) == ExceededLimit(
-        Limit.PROCESSES, "more than 3 processes")
+        Limit.PROCESSES, "more than 3 processes"
+    )
 
 
 def test_the_memory_of_all_processes_is_added_up(measured):
     limits = Limits(memory_bytes=1 << 20)
     assert measured(limits, processes=1, memory=1 << 19) is None
     assert measured(limits, processes=2, memory=1 << 19) == ExceededLimit(
-        Limit.MEMORY, "more than 0.000977 GiB of memory")
+        Limit.MEMORY, "more than 0.000977 GiB of memory"
+    )
 
 
 def test_memory_that_forks_share_counts_once_also_beside_unowned_memory(clock, tmp_path, monkeypatch):
@@ -77,7 +79,8 @@ def test_memory_that_forks_share_counts_once_also_beside_unowned_memory(clock, t
     grown[0] = 950 << 10
     clock(1)
     assert one.find_exceeded_limit(os.getpid()) == ExceededLimit(
-        Limit.MEMORY, "more than 0.000954 GiB of memory")
+        Limit.MEMORY, "more than 0.000954 GiB of memory"
+    )
 
 
 def test_too_many_files_or_bytes_on_disk_exceed_a_limit(measured):
@@ -93,7 +96,8 @@ def test_too_many_files_or_bytes_on_disk_exceed_a_limit(measured):
     assert files.limit is Limit.FILES
     assert files.words.startswith("more than 3 files in its temporary folder")
     assert measured(Limits(disk_bytes=1 << 19), write=large) == ExceededLimit(
-        Limit.DISK, "more than 0.000488 GiB written to its temporary folder")
+        Limit.DISK, "more than 0.000488 GiB written to its temporary folder"
+    )
 
 
 def test_a_file_that_is_deleted_meanwhile_does_not_hide_the_others(measured, monkeypatch):
@@ -143,8 +147,10 @@ def test_the_guard_measures_more_often_near_a_limit(clock, tmp_path, monkeypatch
     looks, share = [], [0.1]
     monkeypatch.setattr("dpkb.runner.limits.find_descendants", lambda pid: [])
     monkeypatch.setattr(UnownedMemory, "measure_growth", lambda self: 0)
-    monkeypatch.setattr("dpkb.runner.limits.measure_resident_memory",
-                        lambda pid: looks.append(pid) or (int(share[0] * 2**20), 0))
+    monkeypatch.setattr(
+        "dpkb.runner.limits.measure_resident_memory",
+        lambda pid: looks.append(pid) or (int(share[0] * 2**20), 0),
+    )
     one = LimitGuard(Limits(memory_bytes=1 << 20), [tmp_path])
 
     def looked_in(seconds):

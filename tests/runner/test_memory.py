@@ -28,8 +28,14 @@ def test_a_process_that_hides_its_proportions_counts_in_full(monkeypatch):
 
 
 def test_unowned_memory_is_the_memory_that_the_machine_has_lost(monkeypatch):
-    sizes = {"MemTotal:": 100, "MemAvailable:": 60, "AnonPages:": 30, "Shmem:": 5, "SUnreclaim:": 2,
-             "PageTables:": 1}
+    sizes = {
+        "MemTotal:": 100,
+        "MemAvailable:": 60,
+        "AnonPages:": 30,
+        "Shmem:": 5,
+        "SUnreclaim:": 2,
+        "PageTables:": 1,
+    }
     monkeypatch.setattr("dpkb.runner.memory.read_sizes", lambda path, *names: [sizes[name] for name in names])
     unowned = UnownedMemory()
     assert unowned.measure_growth() == 0

@@ -36,8 +36,9 @@ def tree(tmp_path):
     script.write_text(TREE)
 
     def start(on_term):
-        process = processes.start_in_new_session([sys.executable, str(script), "2", on_term],
-                                                 stdout=subprocess.PIPE)
+        process = processes.start_in_new_session(
+            [sys.executable, str(script), "2", on_term], stdout=subprocess.PIPE
+        )
         process.stdout.readline()
         process.stdout.close()
         members = [psutil.Process(pid) for pid in (process.pid, *processes.find_descendants(process.pid))]

@@ -56,8 +56,10 @@ def test_only_a_script_that_uses_the_gpu_is_not_confined():
 
 
 def test_an_unknown_device_is_refused():
-    with pytest.raises(UsageError, match="--device tpu: must be auto, cpu or cuda"), \
-            open_session(None, "tpu", 10):
+    with (
+        pytest.raises(UsageError, match="--device tpu: must be auto, cpu or cuda"),
+        open_session(None, "tpu", 10),
+    ):
         pass
 
 

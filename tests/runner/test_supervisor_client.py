@@ -128,7 +128,9 @@ def test_a_request_is_plain_json():
     with run_folders() as folders:
         asked = build_request(["python", "x.py"], {"A": "b"}, folders, confinement, 64, 1 << 20)
         paths = {str(path) for path in folders.writable}
-    assert json.loads(json.dumps(asked)) == {**asked, "confinement": {
-        "user": True, "namespaces": ["files", "network"]}}
+    assert json.loads(json.dumps(asked)) == {
+        **asked,
+        "confinement": {"user": True, "namespaces": ["files", "network"]},
+    }
     assert paths <= {value for value in asked["folders"].values() if value}
     assert (asked["open_files"], asked["shm_bytes"]) == (64, 1 << 20)

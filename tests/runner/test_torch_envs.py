@@ -26,6 +26,7 @@ if [ "$1" = venv ]; then for folder; do :; done; mkdir -p "$folder/bin" && touch
 @pytest.fixture
 def fake_uv(tmp_path, monkeypatch):
     """fake_uv(text) puts a shell script called uv first on the PATH, and the environments in tmp_path."""
+
     def install(text):
         path = tmp_path / "bin" / "uv"
         path.parent.mkdir()
@@ -42,8 +43,13 @@ def fake_uv(tmp_path, monkeypatch):
 @pytest.mark.parametrize("command", [["repro", "DP7", "--torch", "2.4"], ["bisect", "DP7"]])
 def test_uv_ends_with_dpkb(fake_uv, tmp_path, command, number):
     fake_uv(SLOW_UV)
-    process = subprocess.Popen([sys.executable, "-m", "dpkb", *command], cwd=tmp_path, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dpkb", *command],
+        cwd=tmp_path,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     wait_until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
     process.send_signal(number)
     _, stderr = process.communicate(timeout=120)
@@ -71,8 +77,11 @@ def test_concurrent_calls_install_an_environment_once(fake_uv, tmp_path):
 
 def test_a_failure_leaves_no_environment_and_gives_the_reason(fake_uv):
     fake_uv("#!/bin/sh\necho '  ╰─▶ there is no such wheel.'\nexit 1\n")
-    with pytest.raises(UsageError, match=r"torch 2\.4 could not be installed: there is no such wheel\. "
-                                         r"Check the version, the network and the disk"):
+    with pytest.raises(
+        UsageError,
+        match=r"torch 2\.4 could not be installed: there is no such wheel\. "
+        r"Check the version, the network and the disk",
+    ):
         torch_envs.install_torch_python("2.4", print, threading.Event())
     assert torch_envs.list_environments() == []
 

@@ -102,8 +102,9 @@ def test_an_agreement_that_cannot_be_stored_holds_once(added, monkeypatch):
     monkeypatch.setenv("DPKB_STATE_DIR", "/dev/null/state")
     notes = []
     trust.require_trust(script_of(added, "ZZ2"), added, False, lambda _: True, notes.append)
-    assert notes == ["this answer could not be stored, so dpkb will ask again: "
-                     "/dev/null/state: Not a directory"]
+    assert notes == [
+        "this answer could not be stored, so dpkb will ask again: /dev/null/state: Not a directory"
+    ]
     assert not trust.is_trusted(added[1])
 
 

@@ -54,8 +54,11 @@ def test_a_script_is_judged_by_its_claim(way, session_of, tmp_path):
 def test_output_is_passed_on_as_it_comes_and_the_end_of_stderr_is_kept(session_of, tmp_path):
     source = "import sys\nprint('a warning', file=sys.stderr)\n" + FAILS
     chunks = []
-    judged = reproduce(reproducer(tmp_path, source), session_of("program"),
-                       lambda stream, chunk: chunks.append((stream, chunk)))
+    judged = reproduce(
+        reproducer(tmp_path, source),
+        session_of("program"),
+        lambda stream, chunk: chunks.append((stream, chunk)),
+    )
     assert judged.log == "a warning\n"
     assert b"".join(chunk for stream, chunk in chunks if stream == "stderr") == b"a warning\n"
     assert b"".join(chunk for stream, chunk in chunks if stream == "stdout").startswith(b"OBSERVED")
@@ -65,19 +68,26 @@ def test_a_script_that_needs_a_gpu_is_skipped_without_a_run(session_of, tmp_path
     script = reproducer(tmp_path, "raise SystemError", devices=("cuda",))
     judged = reproduce(script, session_of("program"))
     assert (judged.outcome, judged.verdict, judged.seen) == (
-        Outcome.SKIPPED, Verdict.SKIPPED, "needs a CUDA GPU, and this run uses the CPU")
+        Outcome.SKIPPED,
+        Verdict.SKIPPED,
+        "needs a CUDA GPU, and this run uses the CPU",
+    )
     assert judged.seconds == 0 and judged.log == "" and judged.missing is Missing.GPU
 
 
-@pytest.mark.parametrize(("reason", "packages", "objection"), [
-    ("no_such_package is not installed", ("torch", "no_such_package"), None),
-    ("no_such_package is not installed", ("torch",), "`Needs:` line does not name no_such_package"),
-    ("json is not installed", ("torch", "json"), "but json is installed"),
-    ("json is too old", ("torch",), None),
-    ("libgomp-1 is not installed", ("torch",), None),
-])
+@pytest.mark.parametrize(
+    ("reason", "packages", "objection"),
+    [
+        ("no_such_package is not installed", ("torch", "no_such_package"), None),
+        ("no_such_package is not installed", ("torch",), "`Needs:` line does not name no_such_package"),
+        ("json is not installed", ("torch", "json"), "but json is installed"),
+        ("json is too old", ("torch",), None),
+        ("libgomp-1 is not installed", ("torch",), None),
+    ],
+)
 def test_a_skip_for_a_package_counts_only_if_it_is_needed_and_missing(
-        reason, packages, objection, session_of, tmp_path):
+    reason, packages, objection, session_of, tmp_path
+):
     source = SKIPPING.replace("a moon", reason)
     judged = reproduce(reproducer(tmp_path, source, packages=packages), session_of("program"))
     if objection is None:
@@ -88,13 +98,17 @@ def test_a_skip_for_a_package_counts_only_if_it_is_needed_and_missing(
         assert objection in judged.seen and judged.missing is None
 
 
-@pytest.mark.parametrize(("places", "environment", "missing"), [
-    ({"devices": ("cuda",)}, {"device": "cpu"}, Missing.GPU),
-    ({"devices": ("cuda",)}, {"device": "cuda (X)"}, None),
-    ({"devices": ("cpu", "cuda")}, {"device": "cpu"}, None),
-    ({"linux": True}, {"os": "darwin"}, Missing.LINUX),
-    ({"linux": True}, {"os": "linux"}, None), ({}, {"os": "windows"}, None),
-])
+@pytest.mark.parametrize(
+    ("places", "environment", "missing"),
+    [
+        ({"devices": ("cuda",)}, {"device": "cpu"}, Missing.GPU),
+        ({"devices": ("cuda",)}, {"device": "cuda (X)"}, None),
+        ({"devices": ("cpu", "cuda")}, {"device": "cpu"}, None),
+        ({"linux": True}, {"os": "darwin"}, Missing.LINUX),
+        ({"linux": True}, {"os": "linux"}, None),
+        ({}, {"os": "windows"}, None),
+    ],
+)
 def test_a_place_that_this_machine_lacks_is_named(places, environment, missing):
     here = Environment("python", "3.11.7", "2.15.0", None, **{"os": "linux", "device": "cpu", **environment})
     answer = find_missing_need(Needs(**places), here)
@@ -114,8 +128,9 @@ class FakeSession:
 @pytest.fixture
 def run_as(monkeypatch):
     """run_as(function): verify() calls it with each script, in place of a run."""
-    return lambda run: monkeypatch.setattr("dpkb.runner.verify.reproduce",
-                                           lambda script, session: run(script))
+    return lambda run: monkeypatch.setattr(
+        "dpkb.runner.verify.reproduce", lambda script, session: run(script)
+    )
 
 
 def scripts_of(*seconds):

@@ -13,8 +13,13 @@ def test_the_diff_of_a_pair():
 
 def test_docstrings_are_not_compared_and_lines_are_counted_in_the_file():
     assert render_unified_diff(ONE, OTHER, context=0) == [
-        "--- broken.py", "+++ fixed.py",
-        "@@ -8 +5,2 @@", "-b = 2  # BUG: two", "+b = 3  # FIX: three", "+# said once"]
+        "--- broken.py",
+        "+++ fixed.py",
+        "@@ -8 +5,2 @@",
+        "-b = 2  # BUG: two",
+        "+b = 3  # FIX: three",
+        "+# said once",
+    ]
     assert render_unified_diff(ONE, ONE.replace("it fails", "it still fails")) == []
 
 

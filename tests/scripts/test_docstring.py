@@ -24,22 +24,34 @@ def test_what_a_script_needs():
     assert (found.shm_mb, found.open_files, found.about_seconds) == (4, 64, 5.0)
 
 
-@pytest.mark.parametrize(("places", "why"), [
-    ("gpu", "names the place 'gpu'; known are cpu, cuda, "), ("", "names the place ''"),
-    ("cpu, 64 files", "names the place '64 files'"),
-    ("linux", "names no device: add cpu, cuda or `cpu or cuda`"),
-    ("cpu; cuda", "must have three parts: packages; places; about N s")])
+@pytest.mark.parametrize(
+    ("places", "why"),
+    [
+        ("gpu", "names the place 'gpu'; known are cpu, cuda, "),
+        ("", "names the place ''"),
+        ("cpu, 64 files", "names the place '64 files'"),
+        ("linux", "names no device: add cpu, cuda or `cpu or cuda`"),
+        ("cpu; cuda", "must have three parts: packages; places; about N s"),
+    ],
+)
 def test_unknown_places_are_refused(places, why):
     with pytest.raises(BadDocstring, match=f"^`Needs:` {re.escape(why)}"):
         read_needs(DOC.format(places=places))
 
 
-@pytest.mark.parametrize(("old", "new", "why"), [
-    ("about 5 s", "about 5 minutes",
-     "`Needs:` must end with the time, like `about 5 s`, not 'about 5 minutes'"),
-    ("Symptom: s", "Symptoms: s", "the docstring has no `Symptom:` line: add it"),
-    ("Run: ", "Runs:", "the docstring has no `Run:` line: add it"),
-    ("Needs: ", "needs: ", "the docstring has no `Needs:` line: add it")])
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        (
+            "about 5 s",
+            "about 5 minutes",
+            "`Needs:` must end with the time, like `about 5 s`, not 'about 5 minutes'",
+        ),
+        ("Symptom: s", "Symptoms: s", "the docstring has no `Symptom:` line: add it"),
+        ("Run: ", "Runs:", "the docstring has no `Run:` line: add it"),
+        ("Needs: ", "needs: ", "the docstring has no `Needs:` line: add it"),
+    ],
+)
 def test_a_line_that_is_missing_or_unreadable_is_named(old, new, why):
     with pytest.raises(BadDocstring, match=f"^{re.escape(why)}$"):
         read_needs(DOC.format(places="cpu").replace(old, new))

@@ -35,39 +35,45 @@ def changed(old, new, source=SCRIPT):
     return compute_fingerprint(source.replace(old, new)) != compute_fingerprint(source)
 
 
-@pytest.mark.parametrize(("old", "new"), [
-    ("print(name)", "print(name)  # a comment"),
-    ("print(name)", "# it's a comment\nprint(name)"),
-    ("import sys", "# first\n\n\nimport sys   "),
-    ("it fails.", "it breaks."),
-    ("Why it fails.\n\n", ""),
-    ("Symptom: 3 of 4", "Symptom: 4 of 4"),
-    ("Needs:   torch", "Needs: torch"),
-    ('"""ZZ1', '# coding: utf-8\nr"""ZZ1'),
-    ('"""\n\nimport', '"""  # that was it\nimport'),
-    ("\n", "\r\n"),
-    ("\n", "\r"),
-    ("print(name)\n", "print(name)"),
-])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("print(name)", "print(name)  # a comment"),
+        ("print(name)", "# it's a comment\nprint(name)"),
+        ("import sys", "# first\n\n\nimport sys   "),
+        ("it fails.", "it breaks."),
+        ("Why it fails.\n\n", ""),
+        ("Symptom: 3 of 4", "Symptom: 4 of 4"),
+        ("Needs:   torch", "Needs: torch"),
+        ('"""ZZ1', '# coding: utf-8\nr"""ZZ1'),
+        ('"""\n\nimport', '"""  # that was it\nimport'),
+        ("\n", "\r\n"),
+        ("\n", "\r"),
+        ("print(name)\n", "print(name)"),
+    ],
+)
 def test_a_change_of_words_keeps_the_fingerprint(old, new):
     assert not changed(old, new)
 
 
-@pytest.mark.parametrize(("old", "new"), [
-    ("print(name)", "print(text)"),
-    ("print(name)", "if name:\n    print(name)"),
-    ("about 2 s", "about 3 s"),
-    ("; cpu;", "; cuda;"),
-    ("#{len", "# {len"),
-    ("b  # c", "b  # d"),
-    ("a\n\n", "a\n"),
-    ("  b", "b"),
-    ("b  # c\n", "b  # c \n"),
-    ("it's", 'it\\"s'),
-    ("\nimport sys", '\n"""Needs: numpy"""\nimport sys'),
-    ('"""\n\nimport', '""".strip()\nimport'),
-    ('"""ZZ1', 'f"""ZZ1'),
-])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("print(name)", "print(text)"),
+        ("print(name)", "if name:\n    print(name)"),
+        ("about 2 s", "about 3 s"),
+        ("; cpu;", "; cuda;"),
+        ("#{len", "# {len"),
+        ("b  # c", "b  # d"),
+        ("a\n\n", "a\n"),
+        ("  b", "b"),
+        ("b  # c\n", "b  # c \n"),
+        ("it's", 'it\\"s'),
+        ("\nimport sys", '\n"""Needs: numpy"""\nimport sys'),
+        ('"""\n\nimport', '""".strip()\nimport'),
+        ('"""ZZ1', 'f"""ZZ1'),
+    ],
+)
 def test_a_change_of_the_code_or_its_needs_changes_the_fingerprint(old, new):
     assert changed(old, new)
 

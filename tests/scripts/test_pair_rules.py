@@ -42,37 +42,48 @@ def test_a_pair_differs_and_in_few_lines():
     same = "fixed.py is the same as broken.py: write the fix"
     assert messages(BROKEN, BROKEN) == messages(BROKEN, BROKEN.replace("it fails", "it works")) == [same]
     added = "".join(f"    a{n} = {n}  # FIX: more\n" for n in range(12))
-    assert changed(("    total", added[:-len("    a11 = 11  # FIX: more\n")] + "    total")) == []
+    assert changed(("    total", added[: -len("    a11 = 11  # FIX: more\n")] + "    total")) == []
     assert any("changes 13 lines" in m for m in changed(("    total", added + "    total")))
 
 
-@pytest.mark.parametrize(("old", "new"), [
-    ("import sys\n", "import os\nimport sys\n"),
-    ("def keep", "def other():\n    return 2\n\n\ndef keep"),
-    ("    seen = ", '    print("keeps", limit)\n    seen = '),
-    ("    total = sum(numbers)\n", ""),
-    ("    total = sum(numbers)\n    return", "    return"),
-])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("import sys\n", "import os\nimport sys\n"),
+        ("def keep", "def other():\n    return 2\n\n\ndef keep"),
+        ("    seen = ", '    print("keeps", limit)\n    seen = '),
+        ("    total = sum(numbers)\n", ""),
+        ("    total = sum(numbers)\n    return", "    return"),
+    ],
+)
 def test_some_changes_need_no_mark(old, new):
     assert changed((old, new)) == []
 
 
 def test_a_line_that_is_taken_out_is_marked_where_it_was():
-    assert any("differs from broken.py" in m for m in changed(("    total = sum(numbers)\n", ""),
-                                                              ("numbers[:]  # FIX: all", "numbers[:limit]")))
+    assert any(
+        "differs from broken.py" in m
+        for m in changed(("    total = sum(numbers)\n", ""), ("numbers[:]  # FIX: all", "numbers[:limit]"))
+    )
     gone = ("    total = sum(numbers)\n", "    # FIX: without the sum\n")
     assert changed(gone, ("numbers[:]  # FIX: all", "numbers[:limit]")) == []
 
 
-@pytest.mark.parametrize(("replacements", "message"), [
-    ([("[1, 2, 3, 4]", "[1, 2, 3]")], "differs from broken.py: add a `# FIX:`"),
-    ([("limit = 3", "limit = 4")], "differs from broken.py: add a `# FIX:`"),
-    ([("limit = 3", "limit = 4")], "the setting `limit` differs"),
-    ([("limit = 3\nnames", "limit = 4\nnames"), ('["a"]', '["b"]  # FIX: b')], "the setting `limit` differs"),
-    ([("len(seen) == 4", "len(seen) >= 3  # FIX: enough")], "`healthy` differs"),
-    ([("import sys", "import sys  # FIX: here")], "on a line that is the same in broken.py"),
-    ([("limit = 3", "# FIX: not here\nlimit = 3")], "on a line that is the same in broken.py"),
-    ([("total = sum(numbers)", "total = sum(numbers)  # FIX: no")], "on a line that is the same in"),
-])
+@pytest.mark.parametrize(
+    ("replacements", "message"),
+    [
+        ([("[1, 2, 3, 4]", "[1, 2, 3]")], "differs from broken.py: add a `# FIX:`"),
+        ([("limit = 3", "limit = 4")], "differs from broken.py: add a `# FIX:`"),
+        ([("limit = 3", "limit = 4")], "the setting `limit` differs"),
+        (
+            [("limit = 3\nnames", "limit = 4\nnames"), ('["a"]', '["b"]  # FIX: b')],
+            "the setting `limit` differs",
+        ),
+        ([("len(seen) == 4", "len(seen) >= 3  # FIX: enough")], "`healthy` differs"),
+        ([("import sys", "import sys  # FIX: here")], "on a line that is the same in broken.py"),
+        ([("limit = 3", "# FIX: not here\nlimit = 3")], "on a line that is the same in broken.py"),
+        ([("total = sum(numbers)", "total = sum(numbers)  # FIX: no")], "on a line that is the same in"),
+    ],
+)
 def test_a_careless_difference(replacements, message):
     assert any(message in found for found in changed(*replacements)), changed(*replacements)

@@ -22,28 +22,36 @@ def test_a_good_script_has_no_problem():
     assert find_script_problems(SCRIPT_OF, BROKEN) == ()
 
 
-@pytest.mark.parametrize(("old", "new", "at", "says"), [
-    ("value = 1", "match 1:\n    case 1: pass", None, "not Python 3.8"),
-    ("value = 1", "value = (", None, "not Python 3.8"),
-    ("value = 1", "value = '" + "x" * MAX_COLUMNS + "'", "value", "columns, at most 100"),
-    ("# BUG", "# Bug", None, "no `# BUG:` comment"),
-    ("# BUG", "# FIX", None, "no `# BUG:` comment"),
-    ("value = 1", "import argparse", "value", "imports 'argparse': a script imports neither"),
-    ("value = 1", "from dpkb.runner import verify", "value", "imports 'dpkb.runner'"),
-    ("value = 1", "import os, fixed", "value", "imports 'fixed'"),
-    ("value = 1", "import broken.other", "value", "imports 'broken.other'"),
-    ("value = 1", "from . import other", "value", "imports '.'"),
-    ("ZZ1: a failure", "ZZ2: a failure", '"""', "does not start with `ZZ1: `"),
-    ("Symptom: none\n", "", '"""', "no `Symptom:` line"),
-    ("torch; cpu; about 1 s", "torch; cpu; soon", '"""', "about"),
-    ("    healthy = exp", "    good = exp", "    healthy = exp", "third statement from the end"),
-    ("    healthy = exp", "    healthy = good = exp", "    healthy = exp", "third statement from the end"),
-    ('{"healthy": healthy}', '{"healthy": True}', "    print", "the last but one statement"),
-    ('{"healthy": healthy}', '{"n": 1, "healthy": healthy}', "    print", "the last but one statement"),
-    ('print("OBSERVED", json', 'print("OBSERVED:", json', "    print", "the last but one statement"),
-    ("json.dumps({", "str({", "    print", "the last but one statement"),
-    ("sys.exit(0 if healthy else 1)", "sys.exit(not healthy)", "    sys.exit", "the last statement"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "at", "says"),
+    [
+        ("value = 1", "match 1:\n    case 1: pass", None, "not Python 3.8"),
+        ("value = 1", "value = (", None, "not Python 3.8"),
+        ("value = 1", "value = '" + "x" * MAX_COLUMNS + "'", "value", "columns, at most 100"),
+        ("# BUG", "# Bug", None, "no `# BUG:` comment"),
+        ("# BUG", "# FIX", None, "no `# BUG:` comment"),
+        ("value = 1", "import argparse", "value", "imports 'argparse': a script imports neither"),
+        ("value = 1", "from dpkb.runner import verify", "value", "imports 'dpkb.runner'"),
+        ("value = 1", "import os, fixed", "value", "imports 'fixed'"),
+        ("value = 1", "import broken.other", "value", "imports 'broken.other'"),
+        ("value = 1", "from . import other", "value", "imports '.'"),
+        ("ZZ1: a failure", "ZZ2: a failure", '"""', "does not start with `ZZ1: `"),
+        ("Symptom: none\n", "", '"""', "no `Symptom:` line"),
+        ("torch; cpu; about 1 s", "torch; cpu; soon", '"""', "about"),
+        ("    healthy = exp", "    good = exp", "    healthy = exp", "third statement from the end"),
+        (
+            "    healthy = exp",
+            "    healthy = good = exp",
+            "    healthy = exp",
+            "third statement from the end",
+        ),
+        ('{"healthy": healthy}', '{"healthy": True}', "    print", "the last but one statement"),
+        ('{"healthy": healthy}', '{"n": 1, "healthy": healthy}', "    print", "the last but one statement"),
+        ('print("OBSERVED", json', 'print("OBSERVED:", json', "    print", "the last but one statement"),
+        ("json.dumps({", "str({", "    print", "the last but one statement"),
+        ("sys.exit(0 if healthy else 1)", "sys.exit(not healthy)", "    sys.exit", "the last statement"),
+    ],
+)
 def test_each_rule_has_its_line_and_its_message(old, new, at, says):
     assert old in BROKEN
     found = find_script_problems(SCRIPT_OF, BROKEN.replace(old, new, -1 if old == "# BUG" else 1))
@@ -70,8 +78,9 @@ def test_a_bug_that_raises_is_not_caught(caught, fine):
     guarded = f"try:\n    import os\nexcept {caught}:\n    os = None".replace("except :", "except:")
     source = BROKEN.replace("value = 1", guarded)
     raising = replace(SCRIPT_OF, shows=Outcome.RAISED)
-    found = [message for _, message in find_script_problems(raising, source)
-             if "remove this except" in message]
+    found = [
+        message for _, message in find_script_problems(raising, source) if "remove this except" in message
+    ]
     assert bool(found) is not fine
     assert not any("remove this except" in message for _, message in find_script_problems(SCRIPT_OF, source))
 

@@ -11,13 +11,16 @@ def test_a_skip_is_read_as_a_pattern():
     assert pattern == r"SKIPPED\ /dev/shm\ is\ .*\ MB"
 
 
-@pytest.mark.parametrize("source", [
-    "print('SKIPPED no')\n",
-    "print('SKIPPED no')\nsys.exit(77)\n",
-    "limit = 2\nif limit:\n    print('SKIPPED no')\n    sys.exit(77)\n",
-    "if sys.argv:\n    print('SKIPPED no')\n    sys.exit(77)\n",
-    "try:\n    work()\nexcept ValueError:\n    print('SKIPPED no')\n    sys.exit(77)\n",
-    "if torch.cuda.is_available():\n    sys.exit(77)\n",
-])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "print('SKIPPED no')\n",
+        "print('SKIPPED no')\nsys.exit(77)\n",
+        "limit = 2\nif limit:\n    print('SKIPPED no')\n    sys.exit(77)\n",
+        "if sys.argv:\n    print('SKIPPED no')\n    sys.exit(77)\n",
+        "try:\n    work()\nexcept ValueError:\n    print('SKIPPED no')\n    sys.exit(77)\n",
+        "if torch.cuda.is_available():\n    sys.exit(77)\n",
+    ],
+)
 def test_a_skip_without_a_condition_or_a_reason_does_not_count(source):
     assert find_skip_patterns(source) == ()

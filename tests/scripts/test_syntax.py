@@ -40,21 +40,25 @@ def test_the_work_is_under_the_main_guard():
 
 
 def test_every_node_and_every_block():
-    module = ast.parse("def f():\n    try:\n        a()\n    finally:\n        b()\n"
-                       "for x in y:\n    c()\nelse:\n    d()\n")
+    module = ast.parse(
+        "def f():\n    try:\n        a()\n    finally:\n        b()\nfor x in y:\n    c()\nelse:\n    d()\n"
+    )
     called = {syntax.find_called_function(block[0]) for block in syntax.find_blocks(module) if block}
     assert called == {"", "a", "b", "c", "d"}
     assert set(syntax.list_nodes(module)) == set(ast.walk(module))
 
 
-@pytest.mark.parametrize(("code", "name"), [
-    ("torch.cuda.amp", "torch.cuda.amp"), ("a", "a"), ("f().x", ""), ("a[0].b", ""), ("1", "")])
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [("torch.cuda.amp", "torch.cuda.amp"), ("a", "a"), ("f().x", ""), ("a[0].b", ""), ("1", "")],
+)
 def test_a_dotted_name(code, name):
     assert syntax.find_dotted_name(first(code).value) == name
 
 
-@pytest.mark.parametrize(("code", "name"), [
-    ("sys.exit(1)", "sys.exit"), ("x = sys.exit(1)", ""), ("sys.exit", ""), ("f()()", "")])
+@pytest.mark.parametrize(
+    ("code", "name"), [("sys.exit(1)", "sys.exit"), ("x = sys.exit(1)", ""), ("sys.exit", ""), ("f()()", "")]
+)
 def test_the_function_that_a_statement_calls(code, name):
     assert syntax.find_called_function(first(code)) == name
     assert syntax.find_called_function(None) == ""

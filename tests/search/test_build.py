@@ -29,10 +29,18 @@ def test_every_text_of_an_entry_is_in_a_field(entries):
     entry = replace(entries[0], signatures=(LinePattern(r"^it failed \d+"),))
     lines = list_entry_lines(entry)
     assert {field for field, _ in lines} <= set(FIELD_WEIGHTS)
-    for field, text in (("id", "ZZ0"), ("title", entry.title), ("summary", entry.summary),
-                        ("keyword", "walrus"),
-                        ("asked as", "why one"), ("message", "it failed …"), ("fix", "Use the other script."),
-                        ("check", "Look."), ("symptom", "It is there."), ("cause", "A test needs it.")):
+    for field, text in (
+        ("id", "ZZ0"),
+        ("title", entry.title),
+        ("summary", entry.summary),
+        ("keyword", "walrus"),
+        ("asked as", "why one"),
+        ("message", "it failed …"),
+        ("fix", "Use the other script."),
+        ("check", "Look."),
+        ("symptom", "It is there."),
+        ("cause", "A test needs it."),
+    ):
         assert (field, text) in lines
 
 
@@ -47,8 +55,11 @@ def test_a_word_in_more_lines_and_in_a_heavier_field_adds_more(entries):
     once = impact(invert([first, *others]), "walrus")[0]
     often = replace(first, keywords=(*first.keywords, "the walrus", "a walrus"))
     assert impact(invert([often, *others]), "walrus")[0] > once
-    lighter = replace(first, keywords=first.keywords[1:], sections=(
-        replace(first.sections[0], heading="Versions", text="walrus"),))
+    lighter = replace(
+        first,
+        keywords=first.keywords[1:],
+        sections=(replace(first.sections[0], heading="Versions", text="walrus"),),
+    )
     assert impact(invert([lighter, *others]), "walrus")[0] < once
 
 
@@ -77,8 +88,10 @@ def test_an_empty_catalogue_has_an_empty_index():
 
 def test_a_term_that_very_many_entries_have_brings_in_the_best_ones(entries, monkeypatch):
     monkeypatch.setattr("dpkb.search.build.BEST_DOCS", 2)
-    many = [replace(entries[0], id=f"ZZ{number}", keywords=("walrus",) * (1 + (number in (3, 7))))
-            for number in range(9)]
+    many = [
+        replace(entries[0], id=f"ZZ{number}", keywords=("walrus",) * (1 + (number in (3, 7))))
+        for number in range(9)
+    ]
     connection = build(many, {"unreadable": "0"}, None)
     (best,) = connection.execute("SELECT best FROM term WHERE term='walrus'").fetchone()
     assert sorted(memoryview(best).cast("I")) == [3, 7]

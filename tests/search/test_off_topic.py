@@ -5,11 +5,19 @@ import pytest
 from dpkb.search.off_topic import is_request, list_off_topic_terms
 
 
-@pytest.mark.parametrize(("question", "expected"), [
-    ("how do I export my model", True), ("  Where is the paper", True), ("Is there a model?", True),
-    ("如何安装", True), ("how the loss becomes nan", False), ("loss is nan, how to fix", False),
-    ("whereas it worked", False), ("", False),
-])
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("how do I export my model", True),
+        ("  Where is the paper", True),
+        ("Is there a model?", True),
+        ("如何安装", True),
+        ("how the loss becomes nan", False),
+        ("loss is nan, how to fix", False),
+        ("whereas it worked", False),
+        ("", False),
+    ],
+)
 def test_a_request_is_known_by_its_first_words(question, expected):
     assert is_request(question) is expected
 

@@ -24,14 +24,24 @@ How can I solve it?"""
 
 def test_frames_lose_their_files_and_source():
     assert remove_frames(TRACEBACK).split("\n") == [
-        "Error when I train on my own dataset, please help", "Traceback (most recent call last):",
-        "ValueError: Expected input batch_size (60) to match target batch_size (12).", "How can I solve it?",
-        "forward", "cross_entropy"]
+        "Error when I train on my own dataset, please help",
+        "Traceback (most recent call last):",
+        "ValueError: Expected input batch_size (60) to match target batch_size (12).",
+        "How can I solve it?",
+        "forward",
+        "cross_entropy",
+    ]
 
 
-@pytest.mark.parametrize("question", [
-    "bus error", 'File "x.py", line 3', 'which File "x" is it\n  and why', "",
-])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "bus error",
+        'File "x.py", line 3',
+        'which File "x" is it\n  and why',
+        "",
+    ],
+)
 def test_text_that_is_not_a_traceback_stays(question):
     assert remove_frames(question) == question
 

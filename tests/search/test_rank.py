@@ -19,22 +19,28 @@ def real_index():
         yield connection
 
 
-@pytest.mark.parametrize(("question", "expected"), [
-    ("bus error", "DP15"),
-    ("Bus eror", "DP15"),
-    ("/dev/shm", "DP15"),
-    ("RuntimeError: DataLoader worker (pid 4242) is killed by signal: Bus error.", "DP15"),
-    ("RuntimeError: stack expects each tensor to be equal size, but got [3] at entry 0", "DP4"),
-    ("set_epoch", "DP14"),
-    ("sampler option is mutually exclusive with shuffle", "DP14"),
-    ("Can't pickle local object 'main.<locals>.<lambda>'", "DP6"),
-    ("Expected more than 1 value per channel when training", "DP8"),
-    ("worker_init_fn numpy same random numbers", "DP1"),
-    ("images look blue, opencv", "DP11"),
-    ("IterableDataset duplicate samples num_workers", "DP2"),
-    ("dp9", "DP9"), ("dp-9", "DP9"), (" Dp 9 ", "DP9"), ("dp_9", "DP9"),
-    ("增强 每个 worker 随机数 一样", "DP1"),
-])
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("bus error", "DP15"),
+        ("Bus eror", "DP15"),
+        ("/dev/shm", "DP15"),
+        ("RuntimeError: DataLoader worker (pid 4242) is killed by signal: Bus error.", "DP15"),
+        ("RuntimeError: stack expects each tensor to be equal size, but got [3] at entry 0", "DP4"),
+        ("set_epoch", "DP14"),
+        ("sampler option is mutually exclusive with shuffle", "DP14"),
+        ("Can't pickle local object 'main.<locals>.<lambda>'", "DP6"),
+        ("Expected more than 1 value per channel when training", "DP8"),
+        ("worker_init_fn numpy same random numbers", "DP1"),
+        ("images look blue, opencv", "DP11"),
+        ("IterableDataset duplicate samples num_workers", "DP2"),
+        ("dp9", "DP9"),
+        ("dp-9", "DP9"),
+        (" Dp 9 ", "DP9"),
+        ("dp_9", "DP9"),
+        ("增强 每个 worker 随机数 一样", "DP1"),
+    ],
+)
 def test_the_right_entry_comes_first(real_index, question, expected):
     assert search(real_index, question, 5).hits[0].id == expected
 
@@ -112,11 +118,20 @@ def test_a_clear_first_hit_has_its_answer(entries):
     assert result_of(entries, "failure made for a test").answer == "", "all three fit as well"
 
 
-@pytest.mark.parametrize("damage", [
-    "DROP TABLE line", "DELETE FROM answer", "DELETE FROM entry", "DELETE FROM note",
-    "UPDATE note SET value='many' WHERE key='unreadable'", "UPDATE term SET docs=NULL",
-    "UPDATE term SET impacts='text'", "UPDATE term SET fields=x'00'", "UPDATE term SET impacts=x''",
-])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DROP TABLE line",
+        "DELETE FROM answer",
+        "DELETE FROM entry",
+        "DELETE FROM note",
+        "UPDATE note SET value='many' WHERE key='unreadable'",
+        "UPDATE term SET docs=NULL",
+        "UPDATE term SET impacts='text'",
+        "UPDATE term SET fields=x'00'",
+        "UPDATE term SET impacts=x''",
+    ],
+)
 def test_a_damaged_index_is_stale(entries, damage):
     with contextlib.closing(build(entries, {"unreadable": "0"}, None)) as connection:
         connection.execute(damage)

@@ -5,28 +5,42 @@ import pytest
 from dpkb.search.tokens import pair_neighbours, split_into_terms, split_question, stem
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("worker_init_fn", ["worker_init_fn", "worker", "init", "fn"]),
-    ("DataLoader hangs", ["dataloader", "data", "loader", "hang"]),
-    ("CUDAError", ["cudaerror", "cuda", "error"]),
-    ("GPUs num_GPUs", ["gpu", "num_gpus", "num", "gpu"]),
-    ("/dev/shm", ["dev", "shm"]),
-    ("the pid 123456 of 0x7f3a", ["pid"]),
-    ("exit code 137", ["exit", "cod", "137"]),
-    ("数据增强", ["数据", "据增", "增强"]),
-    ("用DataLoader报错", ["用", "dataloader", "data", "loader", "报错"]),
-    ("torch.utils.data", ["torch", "util", "data"]),
-    ("", []), ("___", []), ("!?", []),
-])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("worker_init_fn", ["worker_init_fn", "worker", "init", "fn"]),
+        ("DataLoader hangs", ["dataloader", "data", "loader", "hang"]),
+        ("CUDAError", ["cudaerror", "cuda", "error"]),
+        ("GPUs num_GPUs", ["gpu", "num_gpus", "num", "gpu"]),
+        ("/dev/shm", ["dev", "shm"]),
+        ("the pid 123456 of 0x7f3a", ["pid"]),
+        ("exit code 137", ["exit", "cod", "137"]),
+        ("数据增强", ["数据", "据增", "增强"]),
+        ("用DataLoader报错", ["用", "dataloader", "data", "loader", "报错"]),
+        ("torch.utils.data", ["torch", "util", "data"]),
+        ("", []),
+        ("___", []),
+        ("!?", []),
+    ],
+)
 def test_a_text_is_split_into_terms(text, expected):
     assert split_into_terms(text) == expected
 
 
-@pytest.mark.parametrize(("one", "other"), [
-    ("hangs", "hanging"), ("dropped", "drop"), ("shared", "sharing"), ("batches", "batch"),
-    ("copies", "copy"), ("pickling", "pickle"), ("duplicates", "duplicated"), ("crashes", "crash"),
-    ("gpus", "gpu"),
-])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("hangs", "hanging"),
+        ("dropped", "drop"),
+        ("shared", "sharing"),
+        ("batches", "batch"),
+        ("copies", "copy"),
+        ("pickling", "pickle"),
+        ("duplicates", "duplicated"),
+        ("crashes", "crash"),
+        ("gpus", "gpu"),
+    ],
+)
 def test_forms_of_a_word_share_a_stem(one, other):
     assert stem(one) == stem(other)
 

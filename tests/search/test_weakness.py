@@ -65,11 +65,17 @@ def test_words_of_other_topics_count_against_an_entry_that_is_not_about_them(ind
     assert not weak(about_conda, "conda wheel", "ZZ1")
 
 
-@pytest.mark.parametrize(("question", "weak"), [
-    ("walrus tusk", False), ("walrus", False), ("ZZ1", False),
-    ("conda wheel walrus", True), ("how do I walrus", True),
-    ("walrus of many other words that nobody wrote", True),
-])
+@pytest.mark.parametrize(
+    ("question", "weak"),
+    [
+        ("walrus tusk", False),
+        ("walrus", False),
+        ("ZZ1", False),
+        ("conda wheel walrus", True),
+        ("how do I walrus", True),
+        ("walrus of many other words that nobody wrote", True),
+    ],
+)
 def test_a_search_calls_its_best_hit_weak(index, question, weak):
     result = search(index, question, 5)
     assert result.hits[0].id == "ZZ1" and result.weak is weak

@@ -23,6 +23,7 @@ class BuiltSite(NamedTuple):
 @pytest.fixture(scope="session")
 def built_site(tmp_path_factory):
     """The HTML is two folders below `served`, so that the site can also be served under a sub-path."""
+
     def create(folder):
         pages.write(load([ROOT]), store.load(ROOT), folder / "pages")
         build(folder / "pages", folder / "served/some/path")

@@ -17,8 +17,16 @@ from dpkb.catalogue.load import load
 from dpkb.site import pages as site
 
 pytestmark = pytest.mark.slow
-PAGES = ("index.html", "entries/dp1.html", "entries/o1.html", "entries/dp9.html", "families/DP.html",
-         "families/index.html", "matrix.html", "graph.html")
+PAGES = (
+    "index.html",
+    "entries/dp1.html",
+    "entries/o1.html",
+    "entries/dp9.html",
+    "families/DP.html",
+    "families/index.html",
+    "matrix.html",
+    "graph.html",
+)
 GROUND = "return getComputedStyle(document.body).backgroundColor"
 GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(26, 27, 33)"}
 # The test waits for `dpkbAxe`, and fails if it stays null.
@@ -53,8 +61,9 @@ def test_make_browser_leaves_a_browser_alone_and_says_what_it_lacks(tmp_path):
     setup = [sys.executable, Path(browser.__file__)]
     done = subprocess.run(setup, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    done = subprocess.run(setup, capture_output=True, text=True, check=False,
-                          env={**os.environ, "PATH": str(tmp_path)})
+    done = subprocess.run(
+        setup, capture_output=True, text=True, check=False, env={**os.environ, "PATH": str(tmp_path)}
+    )
     assert done.returncode == 1 and done.stderr.startswith("make browser: no apt-get here")
     assert done.stderr.count("\n") == 1
 
@@ -64,17 +73,24 @@ def test_make_test_installs_the_browser_in_ci_only(ci, asked):
     browser.skip_if("" if shutil.which("make") else "no make here: apt-get install make")
     # Variables of a `make` that started this test must not count.
     around = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    done = subprocess.run(["make", "--dry-run", "-C", ROOT, "test"], capture_output=True, text=True,
-                          env={**around, "CI": ci}, check=True)
+    done = subprocess.run(
+        ["make", "--dry-run", "-C", ROOT, "test"],
+        capture_output=True,
+        text=True,
+        env={**around, "CI": ci},
+        check=True,
+    )
     assert ("tests/support/browser.py" in done.stdout) == asked
 
 
 def look(window, width, scheme):
     """Set the size of the window and the reader's wish for light or dark."""
-    window.call_devtools("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1,
-                    mobile=False)
-    window.call_devtools("Emulation.setEmulatedMedia",
-                    features=[{"name": "prefers-color-scheme", "value": scheme}])
+    window.call_devtools(
+        "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False
+    )
+    window.call_devtools(
+        "Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}]
+    )
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -132,15 +148,19 @@ def test_axe_finds_no_violation(window, html, scheme):
 
 
 def test_the_filter_stands_in_the_address(window, html, served):
-    shown = ("return [...document.querySelectorAll('#dpkb-filter ~ * tbody tr:not([hidden])')]"
-             ".map((row) => row.cells[0].textContent.trim() + ' ' + row.cells[2].textContent)")
+    shown = (
+        "return [...document.querySelectorAll('#dpkb-filter ~ * tbody tr:not([hidden])')]"
+        ".map((row) => row.cells[0].textContent.trim() + ' ' + row.cells[2].textContent)"
+    )
     for base in (html.as_uri(), served):
         window.open(f"{base}/index.html?kind=hangs&family=DP")
         rows = window.until(shown)
         assert rows and all(re.fullmatch(r"DP\d+ hangs", row) for row in rows)
         assert f"{len(rows)} of " in window.run("return document.querySelector('#dpkb-filter output').value")
-        window.run("const e = document.querySelector('#dpkb-filter [name=kind]'); e.value = 'memory';"
-                   "e.dispatchEvent(new Event('input', {bubbles: true}))")
+        window.run(
+            "const e = document.querySelector('#dpkb-filter [name=kind]'); e.value = 'memory';"
+            "e.dispatchEvent(new Event('input', {bubbles: true}))"
+        )
         assert window.until("return location.search === '?kind=memory&family=DP'")
         rows = window.run(shown)
         assert rows and all(re.fullmatch(r"DP\d+ memory", row) for row in rows)
@@ -151,8 +171,19 @@ def test_the_filter_stands_in_the_address(window, html, served):
 
 
 def test_the_filter_by_torch_agrees_with_the_command_line(window, tmp_path):
-    ranges = [">=1.8", "<2.4", ">=1.9,<2.5", "==2.0.1", "!=2.0.1", "==2.4.*", "!=2.4.*", "~=2.4.1", "~=2.4",
-              ">2.4", "<=2.4"]
+    ranges = [
+        ">=1.8",
+        "<2.4",
+        ">=1.9,<2.5",
+        "==2.0.1",
+        "!=2.0.1",
+        "==2.4.*",
+        "!=2.4.*",
+        "~=2.4.1",
+        "~=2.4",
+        ">2.4",
+        "<=2.4",
+    ]
     for number, wanted in enumerate(ranges, 1):
         text = ENTRY.format(id=f"ZZ{number}", shows="wrong-result", extra="", symptom="It is there.")
         text = text.replace('affects: {torch: ">=1.8"}', f'affects: {{torch: "{wanted}", os: linux}}')
@@ -162,11 +193,26 @@ def test_the_filter_by_torch_agrees_with_the_command_line(window, tmp_path):
     assert len(catalogue.entries) == len(ranges), catalogue.problems
     site.write(catalogue, [], tmp_path / "pages")
     page = build(tmp_path / "pages", tmp_path / "out").as_uri() + "/index.html"
-    for torch in ("1.7", "1.8.1", "1.9", "2.0.1", "2.4", "2.4.0", "2.4.1", "2.4.2", "2.5.1", "2.10", "2.15",
-                  "2.4.1+cu121", "3.0"):
+    for torch in (
+        "1.7",
+        "1.8.1",
+        "1.9",
+        "2.0.1",
+        "2.4",
+        "2.4.0",
+        "2.4.1",
+        "2.4.2",
+        "2.5.1",
+        "2.10",
+        "2.15",
+        "2.4.1+cu121",
+        "3.0",
+    ):
         window.open(f"{page}?torch={quote(torch)}")
-        ids = window.run("return [...document.querySelectorAll('#dpkb-filter ~ * tbody tr:not([hidden])')]"
-                         ".map((row) => row.cells[0].textContent.trim())")
+        ids = window.run(
+            "return [...document.querySelectorAll('#dpkb-filter ~ * tbody tr:not([hidden])')]"
+            ".map((row) => row.cells[0].textContent.trim())"
+        )
         assert ids == [e.id for e in catalogue if e.affects_versions({"torch": torch})], torch
 
 
@@ -199,14 +245,18 @@ def test_the_copy_button_copies_the_code_of_in_short(window, served):
     pre = "document.querySelector('.answer .short .highlight pre')"
     shown = window.run(f"return {pre}.textContent")
     # A headless window has no clipboard to read: the test replaces the function that writes to it.
-    window.run("window.dpkbCopied = null; navigator.clipboard.writeText = async (t) => { dpkbCopied = t; };"
-               f"{pre}.parentElement.querySelector('button.copy').click()")
+    window.run(
+        "window.dpkbCopied = null; navigator.clipboard.writeText = async (t) => { dpkbCopied = t; };"
+        f"{pre}.parentElement.querySelector('button.copy').click()"
+    )
     assert window.until("return window.dpkbCopied") == shown.rstrip("\n")
     assert window.until(f"return {pre}.parentElement.querySelector('button.copy').textContent === 'Copied'")
     # If navigator.clipboard is refused, as on file:// pages, document.execCommand is used.
-    window.run("window.dpkbOld = null; navigator.clipboard.writeText = () => Promise.reject(new Error('no'));"
-               "document.execCommand = (name) => (dpkbOld = name + document.activeElement.value, true);"
-               f"{pre}.parentElement.querySelector('button.copy').click()")
+    window.run(
+        "window.dpkbOld = null; navigator.clipboard.writeText = () => Promise.reject(new Error('no'));"
+        "document.execCommand = (name) => (dpkbOld = name + document.activeElement.value, true);"
+        f"{pre}.parentElement.querySelector('button.copy').click()"
+    )
     assert window.until("return window.dpkbOld") == "copy" + shown.rstrip("\n")
 
 
@@ -252,16 +302,25 @@ def test_the_choice_of_colours_is_kept(window, html):
 def test_what_is_wide_scrolls_by_the_keyboard(window, html):
     look(window, 360, "light")
     window.open(f"{html.as_uri()}/matrix.html")
-    assert window.run("const b = document.querySelector('.scroll'); return [b.tabIndex, b.scrollWidth > 360]"
-                      ) == [0, True]
+    assert window.run(
+        "const b = document.querySelector('.scroll'); return [b.tabIndex, b.scrollWidth > 360]"
+    ) == [0, True]
     look(window, 1600, "light")
     window.open(f"{html.as_uri()}/families/DP.html")
     assert window.run("return document.querySelector('.scroll').tabIndex") == -1
 
 
-@pytest.mark.parametrize(("page", "most"), [("index.html", 600_000), ("entries/dp1.html", 300_000),
-                                            ("entries/dp2.html", 300_000), ("matrix.html", 300_000),
-                                            ("graph.html", 300_000), ("families/DP.html", 300_000)])
+@pytest.mark.parametrize(
+    ("page", "most"),
+    [
+        ("index.html", 600_000),
+        ("entries/dp1.html", 300_000),
+        ("entries/dp2.html", 300_000),
+        ("matrix.html", 300_000),
+        ("graph.html", 300_000),
+        ("families/DP.html", 300_000),
+    ],
+)
 def test_a_page_is_light_where_nothing_is_compressed(window, served, page, most):
     """All that Chromium fetches, with its headers; of the start page with the search data."""
     window.call_devtools("Network.setCacheDisabled", cacheDisabled=True)
@@ -271,8 +330,13 @@ def test_a_page_is_light_where_nothing_is_compressed(window, served, page, most)
         assert window.until("return document.querySelector('.dpkb-search__id')?.textContent") == "DP15"
     files = [page, "assets/site.css", "assets/page.js", "assets/scheme.js"]
     if page == "index.html":
-        files += ["assets/search-rank.js", "assets/search-diagnose.js", "assets/search.js",
-                  "assets/search-data.js", "assets/filter.js"]
+        files += [
+            "assets/search-rank.js",
+            "assets/search-diagnose.js",
+            "assets/search.js",
+            "assets/search-data.js",
+            "assets/filter.js",
+        ]
     expected = {f"{served}/{file}" for file in files}
     carried, end = {}, time.monotonic() + 60
     while not expected <= set(carried) and time.monotonic() < end:
@@ -284,6 +348,8 @@ def test_a_page_is_light_where_nothing_is_compressed(window, served, page, most)
 
 def test_only_a_sheet_and_a_short_script_hold_the_first_picture_back(window, served):
     window.open(f"{served}/entries/dp1.html")
-    blocking = window.run("return performance.getEntriesByType('resource')"
-                          ".filter((one) => one.renderBlockingStatus === 'blocking').map((one) => one.name)")
+    blocking = window.run(
+        "return performance.getEntriesByType('resource')"
+        ".filter((one) => one.renderBlockingStatus === 'blocking').map((one) => one.name)"
+    )
     assert sorted(blocking) == [f"{served}/assets/scheme.js", f"{served}/assets/site.css"]

@@ -20,6 +20,7 @@ HEALTHY = {"outcome": Outcome.HEALTHY, "seen": "a healthy run"}
 @pytest.fixture
 def page_of(tmp_path):
     """page_of(run, …, change={…}, **more): the page of an entry with these recorded runs and other fields."""
+
     def make(*runs, change=None, catalogue=None, **more):
         folder = catalogue or write_catalogue(tmp_path / "catalogue", **more)
         loaded = load([folder])
@@ -65,8 +66,10 @@ def test_the_facts_link_to_the_evidence_and_to_the_family(page_of, tmp_path):
 def test_the_answer_has_the_cases_only_if_the_entry_has_them(page_of, tmp_path):
     text = ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom="It is there.")
     cases = "## Which case is yours?\n\n| You see | It is | Do |\n|---|---|---|\n| a | b | c |\n\n## Symptom"
-    for name, entry, classes in (("without", text, ["short", "check"]),
-                                 ("with", text.replace("## Symptom", cases), ["short", "cases", "check"])):
+    for name, entry, classes in (
+        ("without", text, ["short", "check"]),
+        ("with", text.replace("## Symptom", cases), ["short", "cases", "check"]),
+    ):
         page = page_of(catalogue=write_catalogue(tmp_path / name, entry=entry))
         answer = page.partition('<div class="answer">')[2].partition("</div>\n")[0]
         assert re.findall('<section class="([a-z]+)"', answer) == classes
@@ -86,8 +89,10 @@ def test_scripts_and_other_entries_are_links_but_not_the_entry_itself(page_of, t
 def test_entries_that_are_like_it_or_belong_to_it_are_named(page_of, tmp_path):
     folder = write_catalogue(tmp_path / "catalogue")
     write_catalogue(folder, entry_id="ZZ2")
-    page = page_of(catalogue=folder, change={
-        "see_also": ("ZZ2", "ZZ9"), "confused_with": (SimilarEntry("ZZ2", "Run *one* batch."),)})
+    page = page_of(
+        catalogue=folder,
+        change={"see_also": ("ZZ2", "ZZ9"), "confused_with": (SimilarEntry("ZZ2", "Run *one* batch."),)},
+    )
     link = '<a href="zz2.html">ZZ2</a> A failure made for a test'
     assert section(page, "confused").strip() == f"<ul><li>{link} <p>Run <em>one</em> batch.</p></li></ul>"
     # ZZ9 is not in this catalogue.
@@ -110,16 +115,24 @@ def test_each_script_has_its_role_its_claim_and_its_command(page_of):
     assert '<h3 id="broken"><code>broken.py</code>: the failure</h3>' in evidence
     assert '<h3 id="fixed"><code>fixed.py</code>: the fix</h3>' in evidence
     assert '<h3 id="trap_seed"><code>trap&#95;seed.py</code>: a trap</h3>' in evidence
-    assert ("<p>Claim: the seed of ZZ1 &#60;b&#62; changes nothing. Holds for torch &#62;=2. No run of it is "
-            "recorded. Run it: <code>dpkb repro ZZ1 --script trap&#95;seed</code></p>") in evidence
+    assert (
+        "<p>Claim: the seed of ZZ1 &#60;b&#62; changes nothing. Holds for torch &#62;=2. No run of it is "
+        "recorded. Run it: <code>dpkb repro ZZ1 --script trap&#95;seed</code></p>"
+    ) in evidence
     assert evidence.count("<p>Its source cannot be read.</p>") == 1  # no file of this name is there
 
 
 def test_a_run_is_shown_with_its_numbers_and_where_it_was(page_of):
-    evidence = section(page_of(result(observed={"healthy": False, "distinct": 2}),
-                               result("fixed", affected=False, **HEALTHY)), "evidence")
-    assert ("Result: <strong>wrong result</strong>; distinct: 2 (torch 2.4.1, Python 3.11.7, linux, "
-            "2026-01-02, confirmed).") in evidence
+    evidence = section(
+        page_of(
+            result(observed={"healthy": False, "distinct": 2}), result("fixed", affected=False, **HEALTHY)
+        ),
+        "evidence",
+    )
+    assert (
+        "Result: <strong>wrong result</strong>; distinct: 2 (torch 2.4.1, Python 3.11.7, linux, "
+        "2026-01-02, confirmed)."
+    ) in evidence
     assert "<strong>healthy</strong> (outside the versions of the claim, as stated) (torch 2.4.1" in evidence
 
 
@@ -149,9 +162,14 @@ def test_the_fix_is_a_diff_of_both_scripts_or_left_out(page_of, tmp_path):
     assert section(page_of(catalogue=folder), "diff") is None
 
 
-@pytest.mark.parametrize(("places", "words"), [
-    ("cpu", "torch and a CPU"), ("cpu or cuda, linux", "torch, Linux and a CPU or a GPU with CUDA"),
-    ("cpu, root, 4 MB /dev/shm, 64 open files", "torch, root, 4 MB of /dev/shm, 64 open files and a CPU")])
+@pytest.mark.parametrize(
+    ("places", "words"),
+    [
+        ("cpu", "torch and a CPU"),
+        ("cpu or cuda, linux", "torch, Linux and a CPU or a GPU with CUDA"),
+        ("cpu, root, 4 MB /dev/shm, 64 open files", "torch, root, 4 MB of /dev/shm, 64 open files and a CPU"),
+    ],
+)
 def test_a_page_says_what_the_failure_needs(places, words, page_of):
     sentence = f"<p>broken.py needs {words}, and takes about 1 s. The entry"
     assert sentence in section(page_of(places=places), "run")
@@ -167,16 +185,26 @@ def titles_of(pictures):
 
 
 def test_a_failure_and_its_fix_are_drawn_with_their_tables(page_of):
-    pictures = section(page_of(result(observed=BY_RANK), result("fixed", **HEALTHY, observed={
-        "healthy": True, "steps_by_rank": [5, 5]})), "picture")
+    pictures = section(
+        page_of(
+            result(observed=BY_RANK),
+            result("fixed", **HEALTHY, observed={"healthy": True, "steps_by_rank": [5, 5]}),
+        ),
+        "picture",
+    )
     assert titles_of(pictures) == ["broken.py: wrong result", "fixed.py: healthy"]
     assert pictures.count("<details><summary>The numbers of ") == 2
     assert "<tr><td></td><td>5</td><td>7</td></tr>" in pictures
 
 
 def test_without_lists_the_numbers_that_differ_are_compared(page_of):
-    pictures = section(page_of(result(observed={"healthy": False, "loss": 4, "steps": 3}), result(
-        "fixed", **HEALTHY, observed={"healthy": True, "loss": 1, "steps": 3})), "picture")
+    pictures = section(
+        page_of(
+            result(observed={"healthy": False, "loss": 4, "steps": 3}),
+            result("fixed", **HEALTHY, observed={"healthy": True, "loss": 1, "steps": 3}),
+        ),
+        "picture",
+    )
     assert ">loss</text>" in pictures and ">steps</text>" not in pictures
 
 
@@ -201,13 +229,20 @@ def test_a_page_without_numbers_has_no_picture(page_of):
 # -- words and tables ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("observed", "words"), [
-    ({"healthy": False, "distinct": 2, "peak_mb": 3.14159}, "distinct: 2; peak MB: 3.142"),
-    ({"healthy": True, "steps_by_rank": [5, 7]}, "steps by rank: 5, 7"),
-    ({"crop_by_worker_and_epoch": [[1, 2], [3, 4]]}, "crop by worker and epoch: 1, 2 | 3, 4"),
-    ({"names": [], "seen": {"a": True, "b": [1]}, "none": None}, "names: ; seen: a: yes, b: 1; none: None"),
-    ({"healthy": True}, ""), (None, ""),
-])
+@pytest.mark.parametrize(
+    ("observed", "words"),
+    [
+        ({"healthy": False, "distinct": 2, "peak_mb": 3.14159}, "distinct: 2; peak MB: 3.142"),
+        ({"healthy": True, "steps_by_rank": [5, 7]}, "steps by rank: 5, 7"),
+        ({"crop_by_worker_and_epoch": [[1, 2], [3, 4]]}, "crop by worker and epoch: 1, 2 | 3, 4"),
+        (
+            {"names": [], "seen": {"a": True, "b": [1]}, "none": None},
+            "names: ; seen: a: yes, b: 1; none: None",
+        ),
+        ({"healthy": True}, ""),
+        (None, ""),
+    ],
+)
 def test_the_numbers_of_a_run_in_words(observed, words):
     assert render_observed(observed) == words
 

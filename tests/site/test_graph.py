@@ -16,9 +16,18 @@ def page(tmp_path):
     entry = load([write_catalogue(tmp_path)]).find_entry("ZZ1")
 
     def write(**entries):
-        return graph.render_graph_page(Catalogue({
-            name: replace(entry, id=name, title=f"<{name}>", **fields) for name, fields in entries.items()},
-            {}, [], [], []))
+        return graph.render_graph_page(
+            Catalogue(
+                {
+                    name: replace(entry, id=name, title=f"<{name}>", **fields)
+                    for name, fields in entries.items()
+                },
+                {},
+                [],
+                [],
+                [],
+            )
+        )
 
     return write
 
@@ -30,8 +39,9 @@ def test_each_entry_is_a_node_and_an_item_and_its_title_is_text(page):
 
 
 def test_a_pair_has_one_line_which_is_dark_if_either_is_confused_with_the_other(page):
-    text = page(ZZ1={"see_also": ("ZZ2", "ZZ3")},
-                ZZ2={"confused_with": (SimilarEntry("ZZ1", "look"),)}, ZZ3={})
+    text = page(
+        ZZ1={"see_also": ("ZZ2", "ZZ3")}, ZZ2={"confused_with": (SimilarEntry("ZZ1", "look"),)}, ZZ3={}
+    )
     assert text.count("<path") == 2
     assert text.count('<path class="confused"') == text.count('<path class="see"') == 1
     assert 'see also <a href="entries/zz2.html">ZZ2</a>, <a href="entries/zz3.html">ZZ3</a></li>' in text

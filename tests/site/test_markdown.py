@@ -17,26 +17,74 @@ browser.find_package("markdown")
 import markdown as python_markdown  # noqa: E402
 
 HOSTILE = [
-    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</code><script>x</script>",
-    "[a](javascript:alert(1))", "![a](http://evil.example/a.png)", "<http://evil.example/\"onload=1>",
-    "&lt;script&gt;", "&#60;script&#62;", "{: onclick=alert(1) }", "text {onclick=alert(1)}",
-    "[x]: javascript:alert(1)\n\n[x]", "!!! danger\n    <b>x</b>", "??? x", "[TOC]", "*[x]: y",
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "</code><script>x</script>",
+    "[a](javascript:alert(1))",
+    "![a](http://evil.example/a.png)",
+    '<http://evil.example/"onload=1>',
+    "&lt;script&gt;",
+    "&#60;script&#62;",
+    "{: onclick=alert(1) }",
+    "text {onclick=alert(1)}",
+    "[x]: javascript:alert(1)\n\n[x]",
+    "!!! danger\n    <b>x</b>",
+    "??? x",
+    "[TOC]",
+    "*[x]: y",
     "\x02wzxhzdk:0\x03",
-    "`<script>`", "``<script>` `", "```\n</code></pre><script>\n```", "~~~ {onclick=1}\nx\n~~~",
-    "- a\n\n  ```python\n  </pre><script>\n  ```", "a | <i>b</i>\n--- | ---\n<u>c</u> | d", "<!-- x",
-    "<![CDATA[", "<?php x", "---\ntitle: x\n---", "    <b>indented</b>", "> <b>quote</b>",
+    "`<script>`",
+    "``<script>` `",
+    "```\n</code></pre><script>\n```",
+    "~~~ {onclick=1}\nx\n~~~",
+    "- a\n\n  ```python\n  </pre><script>\n  ```",
+    "a | <i>b</i>\n--- | ---\n<u>c</u> | d",
+    "<!-- x",
+    "<![CDATA[",
+    "<?php x",
+    "---\ntitle: x\n---",
+    "    <b>indented</b>",
+    "> <b>quote</b>",
     "# <b>head</b> {#x onclick=1}",
-    "a\n<div>\nb", "<details open ontoggle=alert(1)>", "\\<b>x", "*<b>x*", "[<b>x](http://a.example)",
-    "1. <b>x", "+ <b>x", "a  \n<b>x", "\u202e<b>", "<b", "a<b\n>c", "``` <script>\nx\n```",
-    "```\" onclick=\"1\nx\n```",
+    "a\n<div>\nb",
+    "<details open ontoggle=alert(1)>",
+    "\\<b>x",
+    "*<b>x*",
+    "[<b>x](http://a.example)",
+    "1. <b>x",
+    "+ <b>x",
+    "a  \n<b>x",
+    "\u202e<b>",
+    "<b",
+    "a<b\n>c",
+    "``` <script>\nx\n```",
+    '```" onclick="1\nx\n```',
 ]
 # Regressions: code in a list item, with a blank line in it, became markup.
-HOSTILE += ["-   ```\n    a\n\n    <script>alert(1)</script>\n    ```",
-            "1. ```python\n   a\n\n   <script src=../raw/ZZ1.md.txt></script>\n   ```\n\n   b",
-            "- <meta http-equiv=refresh content=0;url=http://evil.example>",
-            "> ```\n> x\n>\n> <meta http-equiv=refresh content=0>\n> ```"]
-PIECES = ["DP1", "`broken.py`", "\n", "\n\n", " ", "    ", "- ", "> ", "a", "`", "*", "```\n", "|", "<", "&",
-          "\\"]
+HOSTILE += [
+    "-   ```\n    a\n\n    <script>alert(1)</script>\n    ```",
+    "1. ```python\n   a\n\n   <script src=../raw/ZZ1.md.txt></script>\n   ```\n\n   b",
+    "- <meta http-equiv=refresh content=0;url=http://evil.example>",
+    "> ```\n> x\n>\n> <meta http-equiv=refresh content=0>\n> ```",
+]
+PIECES = [
+    "DP1",
+    "`broken.py`",
+    "\n",
+    "\n\n",
+    " ",
+    "    ",
+    "- ",
+    "> ",
+    "a",
+    "`",
+    "*",
+    "```\n",
+    "|",
+    "<",
+    "&",
+    "\\",
+]
 
 
 def rendered(text):
@@ -57,8 +105,12 @@ def check_harmless(html):
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_stays_text(text):
     check_harmless(rendered(markdown.render_markdown(text, lambda name: None)))
-    check_harmless(rendered(f"## {markdown.render_title(text)} {markdown.render_code(text)}\n\n"
-                            f"<p>{markdown.link_ids(text, lambda name: None)}</p>"))
+    check_harmless(
+        rendered(
+            f"## {markdown.render_title(text)} {markdown.render_code(text)}\n\n"
+            f"<p>{markdown.link_ids(text, lambda name: None)}</p>"
+        )
+    )
 
 
 @settings(max_examples=150, deadline=None)
@@ -70,10 +122,21 @@ def test_any_mixture_of_hostile_text_stays_text(text):
     check_harmless(rendered(html))
 
 
-@pytest.mark.parametrize("text", [
-    "a_b_c *not em* `code` 1 < 2 & 3 > 2", "C++ and __init__ | a", "#1 of 3", "1) one",
-    "x ~ y ^ z = {1: [2]}", "- a", "1. b", "say \"it\" — 数据 'so'", "100 % of `x`", "a\\b",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a_b_c *not em* `code` 1 < 2 & 3 > 2",
+        "C++ and __init__ | a",
+        "#1 of 3",
+        "1) one",
+        "x ~ y ^ z = {1: [2]}",
+        "- a",
+        "1. b",
+        "say \"it\" — 数据 'so'",
+        "100 % of `x`",
+        "a\\b",
+    ],
+)
 def test_plain_text_is_shown_as_it_is(text):
     assert Tags(rendered(markdown.escape(text))).text.strip() == text
 
@@ -92,8 +155,10 @@ def test_entry_markdown_means_the_same_on_the_page():
             assert there == words(parser.render(section.text)), f"{entry.id}: {section.heading}"
 
 
-@pytest.mark.parametrize(("heading", "name"), [
-    ("In short", "in-short"), ("Which case is yours?", "which-case-is-yours"), ("Fix", "fix")])
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [("In short", "in-short"), ("Which case is yours?", "which-case-is-yours"), ("Fix", "fix")],
+)
 def test_an_address_within_the_page(heading, name):
     assert markdown.create_anchor(heading) == name
 

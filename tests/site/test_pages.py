@@ -23,8 +23,20 @@ from dpkb.site import pages as site
 
 browser.find_package("markdown")
 
-LOADS = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "src", "video": "src",
-         "audio": "src", "object": "data", "embed": "src", "input": "src", "form": "action", "base": "href"}
+LOADS = {
+    "script": "src",
+    "img": "src",
+    "iframe": "src",
+    "link": "href",
+    "source": "src",
+    "video": "src",
+    "audio": "src",
+    "object": "data",
+    "embed": "src",
+    "input": "src",
+    "form": "action",
+    "base": "href",
+}
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +52,7 @@ def pages(built_site):
 @pytest.fixture
 def pages_of(tmp_path):
     """The pages of a catalogue of one entry: pages_of(symptom=...) -> the folder of the pages."""
+
     def make(observed=None, **more):
         folder = write_catalogue(tmp_path / "catalogue", **more)
         catalogue = load([folder])
@@ -54,8 +67,10 @@ def pages_of(tmp_path):
 
 def record(catalogue, folder, observed, verdict=Verdict.CONFIRMED):
     (entry,) = catalogue
-    runs = [result("broken", verdict, id=entry.id, observed=observed),
-            result("fixed", verdict, id=entry.id, observed=observed, outcome=Outcome.HEALTHY)]
+    runs = [
+        result("broken", verdict, id=entry.id, observed=observed),
+        result("fixed", verdict, id=entry.id, observed=observed, outcome=Outcome.HEALTHY),
+    ]
     store.record(runs, HERE, [entry], folder, "2026-01-02")
 
 
@@ -68,9 +83,14 @@ def test_every_entry_has_its_pages(pages, catalogue_here):
         for heading in ("symptom", "fix", "why-it-happens", "diff", "evidence", "sources", "run"):
             assert f" {{#{heading}}}\n" in text, f"{entry.id}: {heading}"
         answer = text.partition('<div class="answer">')[2].partition("\n")[0]
-        order = [answer.index(f'<h2 id="{name}">') for name in (
-            "in-short", *(["which-case-is-yours"] if entry.find_section("Which case is yours?") else []),
-            "how-to-check-your-own-code")]
+        order = [
+            answer.index(f'<h2 id="{name}">')
+            for name in (
+                "in-short",
+                *(["which-case-is-yours"] if entry.find_section("Which case is yours?") else []),
+                "how-to-check-your-own-code",
+            )
+        ]
         assert order == sorted(order) and text.index('class="answer"') < text.index("{#symptom}")
         shown = words_of(text)
         for script in entry.scripts:
@@ -122,8 +142,9 @@ def test_what_machines_read_has_the_answer_who_finds_it_and_the_versions(pages, 
     for entry, item in zip(document["entries"], items, strict=True):
         assert item.startswith(f"{entry['id']}: ")
         # Markdown takes indented lines for parts of the item.
-        assert all(f"  {line}" in item.splitlines()
-                   for line in entry["sections"]["In short"].splitlines() if line)
+        assert all(
+            f"  {line}" in item.splitlines() for line in entry["sections"]["In short"].splitlines() if line
+        )
         for name, certainty in entry["found_by"].items():
             assert f"dpkb {name} finds it ({certainty})" in item
         by_state = {}
@@ -139,16 +160,32 @@ def test_what_machines_read_has_the_answer_who_finds_it_and_the_versions(pages, 
 def test_the_same_pages_are_written_again(pages, catalogue_here, tmp_path):
     site.write(catalogue_here, store.load(ROOT), tmp_path / "again")
     names = sorted(p.relative_to(pages) for p in pages.rglob("*") if p.is_file())
-    assert names == sorted(p.relative_to(tmp_path / "again") for p in (tmp_path / "again").rglob("*")
-                           if p.is_file())
+    assert names == sorted(
+        p.relative_to(tmp_path / "again") for p in (tmp_path / "again").rglob("*") if p.is_file()
+    )
     assert len(names) > 2 * len(catalogue_here.entries)
     assert all((pages / name).read_bytes() == (tmp_path / "again" / name).read_bytes() for name in names)
 
 
 def test_entries_whose_failure_is_best_seen_have_a_picture(pages):
     drawn = {page.stem for page in (pages / "entries").iterdir() if "<svg" in page.read_text()}
-    assert {"dp1", "dp2", "dp3", "dp5", "dp9", "dp11", "dp17", "d22", "c13", "t4", "t5", "t6", "t7", "t8",
-            "u24"} <= drawn
+    assert {
+        "dp1",
+        "dp2",
+        "dp3",
+        "dp5",
+        "dp9",
+        "dp11",
+        "dp17",
+        "d22",
+        "c13",
+        "t4",
+        "t5",
+        "t6",
+        "t7",
+        "t8",
+        "u24",
+    } <= drawn
     assert "#ff0a00" in (page := (pages / "entries/dp11.md").read_text()) and ">cv2</text>" in page
 
 
@@ -156,8 +193,10 @@ def test_a_recorded_run_is_shown_and_drawn(pages_of):
     grid = [[7, 7], [7, 9]]
     pages = pages_of(observed={"healthy": False, "distinct": 2, "crop_by_worker_and_epoch": grid})
     text = (pages / "entries/zz1.md").read_text()
-    assert "Result: <strong>wrong result</strong>; distinct: 2; crop by worker and epoch: 7, 7 &#124; 7, 9 " \
-           "(torch 2.4.1, Python 3.11.7, linux, 2026-01-02, confirmed)." in text
+    assert (
+        "Result: <strong>wrong result</strong>; distinct: 2; crop by worker and epoch: 7, 7 &#124; 7, 9 "
+        "(torch 2.4.1, Python 3.11.7, linux, 2026-01-02, confirmed)." in text
+    )
     assert "<p>Seen on torch 2.4.1; last run 2026-01-02.</p><details>" in text
     assert "<td>torch 2.4.1, Python 3.11.7, linux</td><td>affected: the failure and its fix" in text
     assert text.count('class="cell same0"') == 2 * 3 and text.count('class="cell"') == 2 * 1
@@ -307,8 +346,11 @@ def test_nothing_but_the_assets_is_javascript(html):
     """A page's policy lets it load any script of its site, so no other file may be a script."""
     node = shutil.which("node")
     browser.skip_if("" if node else "no node here: apt-get install nodejs")
-    others = [path for path in html.rglob("*")
-              if path.is_file() and path.suffix not in (".html", ".js", ".css", ".gz")]
+    others = [
+        path
+        for path in html.rglob("*")
+        if path.is_file() and path.suffix not in (".html", ".js", ".css", ".gz")
+    ]
     assert {path.suffix for path in others} >= {".txt", ".json", ".xml"}
     check = """const vm = require("vm"), fs = require("fs");
     for (const path of process.argv.slice(1)) {
@@ -335,16 +377,22 @@ def test_pages_are_small_and_under_a_policy(html, catalogue_here):
 @pytest.mark.slow
 def test_every_page_has_the_policy_first_of_all(html):
     for page in html.rglob("*.html"):
-        asked = [(tag, a.get("http-equiv"), a.get("content", "")) for tag, a in Tags(page.read_text()).tags
-                 if tag in ("link", "script", "style", "img", "body") or "http-equiv" in a]
+        asked = [
+            (tag, a.get("http-equiv"), a.get("content", ""))
+            for tag, a in Tags(page.read_text()).tags
+            if tag in ("link", "script", "style", "img", "body") or "http-equiv" in a
+        ]
         assert asked[0][:2] == ("meta", "Content-Security-Policy"), page
         assert asked[0][2].startswith("default-src 'none'") and "unsafe" not in asked[0][2], page
 
 
 @pytest.mark.slow
 def test_a_reader_of_feeds_finds_the_feed_on_the_start_page(html):
-    (found,) = [a for tag, a in Tags((html / "index.html").read_text()).tags
-                if tag == "link" and a["rel"] == "alternate"]
+    (found,) = [
+        a
+        for tag, a in Tags((html / "index.html").read_text()).tags
+        if tag == "link" and a["rel"] == "alternate"
+    ]
     assert found["type"] == "application/atom+xml" and (html / found["href"]).exists()
 
 
@@ -373,8 +421,13 @@ def test_the_successor_of_mkdocs_builds_the_same(pages, html, catalogue_here, tm
     shutil.copy(ROOT / "mkdocs.yml", tmp_path)
     shutil.copytree(ROOT / "site_theme", tmp_path / "site_theme")
     shutil.copytree(pages, tmp_path / "build/pages")
-    done = subprocess.run([Path(sys.executable).parent / "zensical", "build"], cwd=tmp_path, text=True,
-                          capture_output=True, check=False)
+    done = subprocess.run(
+        [Path(sys.executable).parent / "zensical", "build"],
+        cwd=tmp_path,
+        text=True,
+        capture_output=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     built = sorted(page.relative_to(html) for page in html.rglob("*.html"))
     assert len(built) > 3 * len(catalogue_here.entries)

@@ -23,18 +23,21 @@ def page_of(folder, **runs):
     return (folder / "pages/entries/zz1.md").read_text()
 
 
-@pytest.mark.parametrize(("key", "value", "has"), [
-    ("steps_by_rank", [5, 7], 'class="bar"'),
-    ("crop_by_worker_and_epoch", [[1, 1], [2, 3]], 'class="cell same0"'),
-    ("grown_mb_by_worker_and_epoch", [[0, 16], [16, 32]], 'class="cell shade" fill-opacity="0.70"'),
-    ("index_by_sample", [3, 3, 4], 'class="cell same0"'),
-    ("moved_by_layer", [True, False], ">yes</text>"),
-    ("loss_by_batch", ["0.5", "nan"], ">nan</text>"),
-    ("steps_by_rank", [0, 0], 'class="bar"'),
-    ("mean_by_rank", [-1.5, float("inf")], ">inf</text>"),
-    ("dtype_by_<b>", ["<script>", "x"], "&lt;script&gt;"),
-    ("ragged_by_row_and_column", [[1], [2, 3], []], 'class="cell"'),
-])
+@pytest.mark.parametrize(
+    ("key", "value", "has"),
+    [
+        ("steps_by_rank", [5, 7], 'class="bar"'),
+        ("crop_by_worker_and_epoch", [[1, 1], [2, 3]], 'class="cell same0"'),
+        ("grown_mb_by_worker_and_epoch", [[0, 16], [16, 32]], 'class="cell shade" fill-opacity="0.70"'),
+        ("index_by_sample", [3, 3, 4], 'class="cell same0"'),
+        ("moved_by_layer", [True, False], ">yes</text>"),
+        ("loss_by_batch", ["0.5", "nan"], ">nan</text>"),
+        ("steps_by_rank", [0, 0], 'class="bar"'),
+        ("mean_by_rank", [-1.5, float("inf")], ">inf</text>"),
+        ("dtype_by_<b>", ["<script>", "x"], "&lt;script&gt;"),
+        ("ragged_by_row_and_column", [[1], [2, 3], []], 'class="cell"'),
+    ],
+)
 def test_a_picture_of_a_list(key, value, has):
     drawn = pictures.draw_lists({key: value}, "broken.py: wrong result")
     assert has in drawn and "\n" not in drawn and "<b>" not in drawn
@@ -45,11 +48,14 @@ def test_an_empty_list_has_no_picture():
     assert pictures.draw_lists({"wait_by_step": []}, "broken.py: wrong result") == ""
 
 
-@pytest.mark.parametrize(("key", "value", "names"), [
-    ("copies_by_workers_and_sample", [[2], [2], [4]], ("0 workers", "1 worker", "2 workers")),
-    ("hooks_fired_by_net_encoder_head", [0, 0, 3], ("net", "encoder", "head")),
-    ("loss_by_padded_width", [1.4, 0.7], ("padded width 0", "padded width 1")),
-])
+@pytest.mark.parametrize(
+    ("key", "value", "names"),
+    [
+        ("copies_by_workers_and_sample", [[2], [2], [4]], ("0 workers", "1 worker", "2 workers")),
+        ("hooks_fired_by_net_encoder_head", [0, 0, 3], ("net", "encoder", "head")),
+        ("loss_by_padded_width", [1.4, 0.7], ("padded width 0", "padded width 1")),
+    ],
+)
 def test_what_the_places_on_an_axis_are_called(key, value, names):
     drawn = re.findall(r'class="name"[^>]*>([^<]*)<', pictures.draw_lists({key: value}, "broken.py"))
     assert tuple(name for name in drawn if not name.startswith("sample")) == names
@@ -66,8 +72,10 @@ def test_yes_has_the_same_colour_in_every_picture():
 
 
 def test_plain_numbers_that_differ_are_drawn_as_bars():
-    runs = {"broken.py": {"healthy": False, "waiting": 0.8, "workers": 2, "mode": "a", "late": True},
-            "fixed.py": {"healthy": True, "waiting": 0.2, "workers": 2, "mode": "b", "late": False}}
+    runs = {
+        "broken.py": {"healthy": False, "waiting": 0.8, "workers": 2, "mode": "a", "late": True},
+        "fixed.py": {"healthy": True, "waiting": 0.2, "workers": 2, "mode": "b", "late": False},
+    }
     drawn = pictures.draw_comparison(runs)
     assert drawn.count("<svg") == 1 and ">waiting<" in drawn
     widths = [float(width) for width in re.findall(r'class="bar"[^>]* width="([\d.]+)"', drawn)]
@@ -75,14 +83,20 @@ def test_plain_numbers_that_differ_are_drawn_as_bars():
     assert pictures.draw_comparison({"broken.py": {"healthy": False}, "fixed.py": {"waiting": 1}}) == ""
 
 
-@pytest.mark.parametrize(("observed", "names"), [
-    ({"loaders": ["PIL", "cv2"], "hits_by_loader": [3, 0]}, ("PIL", "cv2")),
-    ({"batches": ["list", "set"], "pinned_by_batch": [1, 0]}, ("list", "set")),
-    ({"statistics": ["own", "test's"], "accuracy_by_statistics": [1, 0]}, ("own", "test&#x27;s")),
-    ({"padded_widths": [6, 30], "loss_by_padded_width": [1.4, 0.7]}, ("padded width 6", "padded width 30")),
-    ({"loaders": ["PIL"], "hits_by_loader": [3, 0]}, ("loader 0", "loader 1")),
-    ({"loaders": 2, "hits_by_loader": [3, 0]}, ("loader 0", "loader 1")),
-])
+@pytest.mark.parametrize(
+    ("observed", "names"),
+    [
+        ({"loaders": ["PIL", "cv2"], "hits_by_loader": [3, 0]}, ("PIL", "cv2")),
+        ({"batches": ["list", "set"], "pinned_by_batch": [1, 0]}, ("list", "set")),
+        ({"statistics": ["own", "test's"], "accuracy_by_statistics": [1, 0]}, ("own", "test&#x27;s")),
+        (
+            {"padded_widths": [6, 30], "loss_by_padded_width": [1.4, 0.7]},
+            ("padded width 6", "padded width 30"),
+        ),
+        ({"loaders": ["PIL"], "hits_by_loader": [3, 0]}, ("loader 0", "loader 1")),
+        ({"loaders": 2, "hits_by_loader": [3, 0]}, ("loader 0", "loader 1")),
+    ],
+)
 def test_a_list_of_the_same_line_names_the_places_of_an_axis(observed, names):
     drawn = pictures.draw_lists(observed, "broken.py")
     assert tuple(re.findall(r'class="name"[^>]*>([^<]*)<', drawn)) == names
@@ -90,8 +104,12 @@ def test_a_list_of_the_same_line_names_the_places_of_an_axis(observed, names):
 
 
 def test_names_of_rows_and_columns_stand_in_the_table_too(tmp_path):
-    seen = {"healthy": False, "loaders": ["PIL", "cv2"], "ends": ["smallest", "largest"],
-            "range_by_loader_and_end": [[0, 1], [0, 255]]}
+    seen = {
+        "healthy": False,
+        "loaders": ["PIL", "cv2"],
+        "ends": ["smallest", "largest"],
+        "range_by_loader_and_end": [[0, 1], [0, 255]],
+    }
     page = page_of(write_catalogue(tmp_path), broken=(Outcome.WRONG_RESULT, seen))
     assert "<th>range</th><th>smallest</th><th>largest</th>" in page
     assert "<td>cv2</td><td>0</td><td>255</td>" in page
@@ -102,7 +120,8 @@ def test_units_are_written_as_they_are_known():
     drawn = pictures.draw_lists({"grown_mb_by_worker": [16, 3]}, "broken.py")
     assert ">grown MB</text>" in drawn and "grown MB: worker 0 16, worker 1 3" in drawn
     assert ">CPU share of workers</text>" in pictures.draw_comparison(
-        {"broken.py": {"cpu_share_of_workers": 0.9}, "fixed.py": {"cpu_share_of_workers": 0.1}})
+        {"broken.py": {"cpu_share_of_workers": 0.9}, "fixed.py": {"cpu_share_of_workers": 0.1}}
+    )
 
 
 def test_three_channels_of_a_pixel_are_shown_as_the_colour_they_are():
@@ -116,9 +135,11 @@ def test_three_channels_of_a_pixel_are_shown_as_the_colour_they_are():
 
 
 def test_where_the_failure_has_no_list_its_plain_numbers_are_compared(tmp_path):
-    page = page_of(write_catalogue(tmp_path),
-                   broken=(Outcome.WRONG_RESULT, {"healthy": False, "never_seen": 16}),
-                   fixed=(Outcome.HEALTHY, {"healthy": True, "never_seen": 0, "used_by_worker": [8, 4]}))
+    page = page_of(
+        write_catalogue(tmp_path),
+        broken=(Outcome.WRONG_RESULT, {"healthy": False, "never_seen": 16}),
+        fixed=(Outcome.HEALTHY, {"healthy": True, "never_seen": 0, "used_by_worker": [8, 4]}),
+    )
     assert 'aria-label="never seen: broken.py 16, fixed.py 0"' in page
     assert 'aria-label="fixed.py: healthy: used: worker 0 8, worker 1 4"' in page
     assert page.index("used: worker 0 8") < page.rindex("Claim: it works.") < page.index("The numbers of")

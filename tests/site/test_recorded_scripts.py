@@ -39,8 +39,9 @@ def test_a_run_is_shown_with_the_build_of_torch_that_it_was_recorded_on(folder):
     ran(folder, "2.4.1+cu121")
     ran(folder, "2.4.1+cu124", script="fixed")
     entry, recorded = scripts_of(folder)
-    builds = [recorded.find_newest_run(entry.find_script(name)).evidence.torch
-              for name in ("broken", "fixed")]
+    builds = [
+        recorded.find_newest_run(entry.find_script(name)).evidence.torch for name in ("broken", "fixed")
+    ]
     assert builds == ["2.4.1+cu121", "2.4.1+cu124"]
 
 

@@ -41,4 +41,5 @@ def test_the_file_is_one_script_and_the_same_each_time(catalogue, tmp_path):
     assert texts[0].startswith('window.DPKB_SEARCH = "')
     packed = texts[0].partition('"')[2].rpartition('"')[0]
     assert json.loads(zlib.decompress(base64.b64decode(packed))) == json.loads(
-        json.dumps(search_data.collect(catalogue)))
+        json.dumps(search_data.collect(catalogue))
+    )

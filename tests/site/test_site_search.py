@@ -135,7 +135,7 @@ OSError: [Errno 12] Cannot allocate memory
 """,
     "that line alone": "OSError: [Errno 12] Cannot allocate memory\n",
     "many causes, Windows newlines": "slurmstepd: error: Detected 1 oom_kill event\r\nexit code: 137\r\n"
-                                     "failed (exitcode: -9) local_rank: 0\r\n",
+    "failed (exitcode: -9) local_rank: 0\r\n",
     "a traceback without its last line": """Traceback (most recent call last):
   File "/home/me/train.py", line 12, in <module>
     for batch in loader:
@@ -154,9 +154,8 @@ OSError: [Errno 12] Cannot allocate memory
 KeyboardInterrupt
 """,
     "no failure": "epoch 1 loss 0.5\nepoch 2 loss 0.4\n",
-    "two entries that fit equally well, one of them for triage":
-        "x ind >= 0 && ind < ind_dim_size failed\n"
-        "ValueError: sampler option is mutually exclusive with shuffle\n",
+    "two entries that fit equally well, one of them for triage": "x ind >= 0 && ind < ind_dim_size failed\n"
+    "ValueError: sampler option is mutually exclusive with shuffle\n",
     "longer than is looked at": "step 1\n" * 500 + "RuntimeError: received 0 items of ancdata\n",
 }
 
@@ -235,16 +234,25 @@ def make_page(catalogue, folder):
     (folder / "index.html").write_text(
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>dpkb</title>'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'; "
-        "style-src 'self'\"><link rel=\"stylesheet\" href=\"assets/site.css\"></head><body>"
+        'style-src \'self\'"><link rel="stylesheet" href="assets/site.css"></head><body>'
         '<div id="dpkb-search" data-index="assets/search-data.js"></div>'
-        + "".join(f'<script src="assets/{name}"></script>' for name in SCRIPTS) + "</body></html>",
-        encoding="utf-8")
+        + "".join(f'<script src="assets/{name}"></script>' for name in SCRIPTS)
+        + "</body></html>",
+        encoding="utf-8",
+    )
     return folder
 
 
 def node(script, given, *paths):
-    done = subprocess.run([NODE, "-e", script, *map(str, paths)], input=json.dumps(given), text=True,
-                          encoding="utf-8", capture_output=True, timeout=300, check=False)
+    done = subprocess.run(
+        [NODE, "-e", script, *map(str, paths)],
+        input=json.dumps(given),
+        text=True,
+        encoding="utf-8",
+        capture_output=True,
+        timeout=300,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -281,15 +289,22 @@ def expected_answer(text, signatures):
     explained, found = diagnose_ids(text, signatures), search_ids(text)
     ids = [match_id for match_id, _ in explained]
     both = list(dict.fromkeys([*ids, *found] if "\n" in text.strip() else [*found, *ids]))
-    return {"search": found, "weak": is_weak(text), "diagnose": explained,
-            "answer": both[: max(5, len(explained))]}
+    return {
+        "search": found,
+        "weak": is_weak(text),
+        "diagnose": explained,
+        "answer": both[: max(5, len(explained))],
+    }
 
 
 def disagreements(page, signatures, texts):
     """The texts for which the page and the command line have different answers."""
     answers = in_page(page, list(texts))
-    return [text for text, answer in zip(texts, answers, strict=True)
-            if expected_answer(text, signatures) != {key: answer[key] for key in answer if key != "lines"}]
+    return [
+        text
+        for text, answer in zip(texts, answers, strict=True)
+        if expected_answer(text, signatures) != {key: answer[key] for key in answer if key != "lines"}
+    ]
 
 
 @needs_node
@@ -320,8 +335,11 @@ def test_one_line_leads_where_search_does_also_with_a_signature_in_it(page, cata
     lines += [p.words.replace("…", "7") for entry in catalogue for p in entry.signatures]
     firsts = [search_ids(text)[:1] for text in lines]
     assert [answer["answer"][:1] for answer in in_page(page, lines)] == firsts
-    differ = [text for text, first in zip(lines, firsts, strict=True)
-              if (explained := diagnose_ids(text, signatures)) and first and explained[0][0] != first[0]]
+    differ = [
+        text
+        for text, first in zip(lines, firsts, strict=True)
+        if (explained := diagnose_ids(text, signatures)) and first and explained[0][0] != first[0]
+    ]
     assert differ, "no line here tells the two orders apart"
 
 
@@ -337,9 +355,16 @@ def test_every_hit_says_why_it_matched(page):
 def test_every_signature_means_the_same_in_javascript(catalogue):
     texts = match.list_patterns(match.group_owner_ids(catalogue))
     several = matching.PatternSet(texts)
-    lines = [line for entry in catalogue for text in
-             [*entry.asked_as, *(p.words.replace("…", "7") for p in entry.signatures),
-              *(section.text for section in entry.sections)] for line in text.splitlines()]
+    lines = [
+        line
+        for entry in catalogue
+        for text in [
+            *entry.asked_as,
+            *(p.words.replace("…", "7") for p in entry.signatures),
+            *(section.text for section in entry.sections),
+        ]
+        for line in text.splitlines()
+    ]
     lines += [line.upper() for line in lines]
     lines += [line for paste in PASTES.values() for line in paste.splitlines()]
     seen = node(MATCH, {"texts": [translate_pattern(text) for text in texts], "lines": lines})
@@ -354,11 +379,18 @@ def test_no_paste_makes_the_page_hang(page, catalogue):
     words = [p.words.replace("…", "") for entry in catalogue for p in entry.signatures]
     # What makes a pattern slow is the length of a line, not how many there are.
     repeated = ["\n".join([(text * 2000)[:2000]] * 10) for text in dict.fromkeys(words)]
-    hostile = ["x" * 5_000_000, "\x1b]" * 500_000, " " * 1_000_000, "中" * 500_000, "a\n" * 500_000,
-                "\n".join(["1: " * 700] * 200), "abcdefgh" * 3 + " " + "aB" * 20_000]
+    hostile = [
+        "x" * 5_000_000,
+        "\x1b]" * 500_000,
+        " " * 1_000_000,
+        "中" * 500_000,
+        "a\n" * 500_000,
+        "\n".join(["1: " * 700] * 200),
+        "abcdefgh" * 3 + " " + "aB" * 20_000,
+    ]
     seconds = node(TIME, repeated + hostile, *scripts_of(page))
     # The pastes of signatures are equally long, so a slow pattern takes much longer than the others.
-    of_signatures = seconds[:len(repeated)]
+    of_signatures = seconds[: len(repeated)]
     assert max(of_signatures) < 30 * statistics.median(of_signatures) and max(seconds) < 4
 
 
@@ -371,8 +403,10 @@ def test_the_data_is_small_and_the_same_each_time(page, catalogue, tmp_path):
 
 # -- in a real browser ------------------------------------------------------------------------------
 
-PUT = ("const field = document.querySelector('textarea'); field.value = arguments[0];"
-       "field.dispatchEvent(new Event('input'))")
+PUT = (
+    "const field = document.querySelector('textarea'); field.value = arguments[0];"
+    "field.dispatchEvent(new Event('input'))"
+)
 IDS = "return [...document.querySelectorAll('.dpkb-search__id')].map(e => e.textContent)"
 FIRST = "return document.querySelector('.dpkb-search__id')?.textContent"
 
@@ -411,8 +445,10 @@ def test_typing_and_the_keyboard(chromium, page):
     chromium.press(browser.TAB)
     chromium.press("images look blue, opencv")
     assert chromium.until(FIRST) == "DP11"
-    status = chromium.run("const s = document.querySelector('[role=status]');"
-                          "return [s.getAttribute('aria-live'), s.textContent]")
+    status = chromium.run(
+        "const s = document.querySelector('[role=status]');"
+        "return [s.getAttribute('aria-live'), s.textContent]"
+    )
     assert status[0] == "polite" and status[1].endswith("found")
     kept = "#q=" + quote("images look blue, opencv", safe="")
     assert chromium.until(f"return location.hash === '{kept}'")

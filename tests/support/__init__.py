@@ -57,7 +57,7 @@ except ImportError:
     sys.exit(77)
 """
 
-ENTRY = '''---
+ENTRY = """---
 id: {id}
 title: A failure made for a test
 summary: It does what the test says.
@@ -95,18 +95,27 @@ Look.
 ## Why it happens
 
 A test needs it.
-'''
+"""
 
-SEARCH = '''keywords: [one, two, three]
+SEARCH = """keywords: [one, two, three]
 asked_as: [why one, why two, why three]
 signatures: []
-'''
+"""
 
 
-def write_catalogue(folder: Path, entry_id: str = "ZZ1", broken: str | None = None,
-                    body: str = "value = 1", shows: str = "wrong-result", pattern: str | None = None,
-                    places: str = "cpu", seconds: int = 1, symptom: str = "It is there.",
-                    entry: str | None = None, search: str = SEARCH) -> Path:
+def write_catalogue(
+    folder: Path,
+    entry_id: str = "ZZ1",
+    broken: str | None = None,
+    body: str = "value = 1",
+    shows: str = "wrong-result",
+    pattern: str | None = None,
+    places: str = "cpu",
+    seconds: int = 1,
+    symptom: str = "It is there.",
+    entry: str | None = None,
+    search: str = SEARCH,
+) -> Path:
     """Write a catalogue of one entry.
 
     broken: the whole code of broken.py. body: one line of broken.py, if its whole code is not given.

@@ -25,19 +25,27 @@ def read_report(path, folder, code):
     output = Path(folder, "output")
     result = collect(Path(folder))
     return {
-        "program": path, "code": code, "ids": sorted({finding.id for finding in result.findings}),
+        "program": path,
+        "code": code,
+        "ids": sorted({finding.id for finding in result.findings}),
         "failures": [why for _, why in result.failed_checks],
         "messages": [f"{f.id} {f.certainty} {f.file}:{f.line} {f.message}" for f in result.findings],
-        "output": output.read_text("utf-8", "replace")[-3000:] if output.exists() else ""}
+        "output": output.read_text("utf-8", "replace")[-3000:] if output.exists() else "",
+    }
 
 
 def audit_programs(paths):
     """Run the programs, and yield the report on each when it has ended."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as parent:
         programs = {tempfile.mkdtemp(dir=parent): path for path in paths}
-        plan = {"at_once": JOBS, "seconds": SECONDS, "jobs": [
-            {"script": str(Path(path).resolve()), "folder": folder, "open_files": None}
-            for folder, path in programs.items()]}
+        plan = {
+            "at_once": JOBS,
+            "seconds": SECONDS,
+            "jobs": [
+                {"script": str(Path(path).resolve()), "folder": folder, "open_files": None}
+                for folder, path in programs.items()
+            ],
+        }
         # One thread for each program, because two programs run at a time.
         for folder, code in run_forks(sys.executable, plan, Path(parent, "plan.json"), OMP_NUM_THREADS="1"):
             yield read_report(programs[folder], folder, code)

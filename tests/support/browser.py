@@ -1,6 +1,6 @@
 """A real Chromium for the tests of the site, driven through chromedriver's HTTP interface.
 
-    make browser     installs Debian's Chromium and its driver where they are missing, by apt-get
+make browser     installs Debian's Chromium and its driver where they are missing, by apt-get
 """
 
 from __future__ import annotations
@@ -102,16 +102,26 @@ class Browser:
         # chromedriver leaves temporary folders behind.
         self._temporary = tempfile.TemporaryDirectory(prefix="dpkb-", ignore_cleanup_errors=True)
         self._driver = subprocess.Popen(
-            [shutil.which("chromedriver"), "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            text=True, env={**os.environ, "TMPDIR": self._temporary.name},
+            [shutil.which("chromedriver"), "--port=0"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, "TMPDIR": self._temporary.name},
         )
         matches = (re.search(r"successfully on port (\d+)", line) for line in self._driver.stdout)
         port = next(match[1] for match in matches if match)
         self._address = f"http://127.0.0.1:{port}/session"
-        arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                     f"--window-size={width},{height}"]
-        capabilities = {"goog:chromeOptions": {"binary": _find_chromium(), "args": arguments},
-                        "goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"}}
+        arguments = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            f"--window-size={width},{height}",
+        ]
+        capabilities = {
+            "goog:chromeOptions": {"binary": _find_chromium(), "args": arguments},
+            "goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"},
+        }
         try:
             session = self._call("POST", "", {"capabilities": {"alwaysMatch": capabilities}})
         except BaseException:
@@ -134,8 +144,9 @@ class Browser:
 
     def _call(self, method, path, body=None):
         data = json.dumps(body or {}).encode() if method == "POST" else None
-        request = urllib.request.Request(self._address + path, data, {"Content-Type": "application/json"},
-                                         method=method)
+        request = urllib.request.Request(
+            self._address + path, data, {"Content-Type": "application/json"}, method=method
+        )
         try:
             with urllib.request.urlopen(request, timeout=300) as answer:
                 return json.load(answer)["value"]

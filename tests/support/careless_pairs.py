@@ -46,8 +46,12 @@ class Pair:
         scripts.mkdir(parents=True)
         (folder / "kb").mkdir(exist_ok=True)
         extra = f"    pattern: {json.dumps(self.pattern)}\n" if self.pattern else ""
-        text = ENTRY.format(id=entry_id, shows="raises" if self.pattern else "wrong-result", extra=extra,
-                            symptom="It is there.")
+        text = ENTRY.format(
+            id=entry_id,
+            shows="raises" if self.pattern else "wrong-result",
+            extra=extra,
+            symptom="It is there.",
+        )
         (folder / "kb" / f"{stem}.md").write_text(text, encoding="utf-8")
         (folder / "kb" / f"{stem}.search.yaml").write_text(SEARCH, encoding="utf-8")
         for name in ("broken", "fixed"):
@@ -72,5 +76,5 @@ def _parse_pair(block: str) -> Pair:
 
 def _add_torch_import(body: str) -> str:
     imports = re.match(r"(?:(?:import|from) (?!torch)[^\n]*\n)*", body)
-    rest = body[imports.end():].lstrip("\n")
+    rest = body[imports.end() :].lstrip("\n")
     return f"{imports[0]}\nimport torch\n{'' if rest.startswith(('import', 'from')) else chr(10)}{rest}"

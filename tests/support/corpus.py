@@ -26,10 +26,14 @@ class Corpus:
     def other_files(self) -> list[tuple[str, str | None]]:
         """The search file and claims.yaml of each entry; None for an entry without claims.yaml."""
         folder = find_built_in_catalogue()
-        return [(path.with_name(path.stem + load.SEARCH_SUFFIX).read_text(encoding="utf-8"),
-                 claims.read_text(encoding="utf-8") if claims.exists() else None)
-                for path in load.list_entry_files(folder)
-                for claims in [folder / REPRODUCERS_FOLDER / path.stem / CLAIMS_NAME]]
+        return [
+            (
+                path.with_name(path.stem + load.SEARCH_SUFFIX).read_text(encoding="utf-8"),
+                claims.read_text(encoding="utf-8") if claims.exists() else None,
+            )
+            for path in load.list_entry_files(folder)
+            for claims in [folder / REPRODUCERS_FOLDER / path.stem / CLAIMS_NAME]
+        ]
 
     @cached_property
     def fronts(self) -> list[str]:
@@ -68,8 +72,11 @@ class Corpus:
 
     @cached_property
     def scripts(self) -> list[tuple]:
-        return [(script, script.path.read_text(encoding="utf-8")) for entry in self.catalogue
-                for script in entry.scripts]
+        return [
+            (script, script.path.read_text(encoding="utf-8"))
+            for entry in self.catalogue
+            for script in entry.scripts
+        ]
 
     @cached_property
     def evidence(self) -> list[dict]:

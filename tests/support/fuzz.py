@@ -54,8 +54,16 @@ from tests.support.mutations import (
 
 MAX_SECONDS = 10
 # How many of a thousand inputs each target gets: the faster it is, the more.
-SHARES = {"terms": 420, "query": 20, "frontmatter": 310, "entry": 15, "patterns": 60, "logs": 155,
-          "scripts": 12, "evidence": 8}
+SHARES = {
+    "terms": 420,
+    "query": 20,
+    "frontmatter": 310,
+    "entry": 15,
+    "patterns": 60,
+    "logs": 155,
+    "scripts": 12,
+    "evidence": 8,
+}
 
 
 class Finding(AssertionError):
@@ -105,8 +113,11 @@ def fuzz_frontmatter(rng: random.Random) -> tuple[str, Callable[[], None]]:
     # A few lines are enough to find bugs in the YAML reader.
     whole = rng.choice(CORPUS.fronts)
     start = rng.randrange(len(whole))
-    front = make_random_text(rng) if rng.random() < 0.2 else mutate(
-        rng, whole[start : start + rng.choice((60, 300))], YAML_BITS + ODD, CORPUS.fronts)
+    front = (
+        make_random_text(rng)
+        if rng.random() < 0.2
+        else mutate(rng, whole[start : start + rng.choice((60, 300))], YAML_BITS + ODD, CORPUS.fronts)
+    )
 
     def check() -> None:
         try:
@@ -270,8 +281,13 @@ class Tally:
     findings: int = 0
 
 
-def run_target(name: str, inputs: int, seed: int, print_finding: Callable[[str], None] = print,
-               max_wall_seconds: float | None = None) -> Tally:
+def run_target(
+    name: str,
+    inputs: int,
+    seed: int,
+    print_finding: Callable[[str], None] = print,
+    max_wall_seconds: float | None = None,
+) -> Tally:
     """Give a target this many inputs, and print every finding with the seed that repeats it.
 
     max_wall_seconds: the process is ended if one input takes longer.
@@ -296,8 +312,9 @@ def run_target(name: str, inputs: int, seed: int, print_finding: Callable[[str],
             kind = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}"
             if kind not in printed:
                 printed.add(kind)
-                print_finding(f"{name} seed {seed} number {number}: {kind}: {str(error)[:300]}\n"
-                              f"  input {made!r:.400}")
+                print_finding(
+                    f"{name} seed {seed} number {number}: {kind}: {str(error)[:300]}\n  input {made!r:.400}"
+                )
         tally.slowest = max(tally.slowest, time.perf_counter() - before)
         tally.inputs += 1
     faulthandler.cancel_dump_traceback_later()
@@ -333,10 +350,14 @@ def main() -> int:
     total = sum(SHARES[name] for name in names)
     tallies = {}
     for name in names:
-        tallies[name] = tally = run_target(name, options.inputs * SHARES[name] // total, options.seed,
-                                           max_wall_seconds=60 * MAX_SECONDS)
-        print(f"{name:<12} {tally.inputs:>9,} inputs  {tally.inputs / tally.seconds:>8,.0f} a second  "
-              f"slowest {1000 * tally.slowest:>7,.1f} ms  {tally.findings} findings", flush=True)
+        tallies[name] = tally = run_target(
+            name, options.inputs * SHARES[name] // total, options.seed, max_wall_seconds=60 * MAX_SECONDS
+        )
+        print(
+            f"{name:<12} {tally.inputs:>9,} inputs  {tally.inputs / tally.seconds:>8,.0f} a second  "
+            f"slowest {1000 * tally.slowest:>7,.1f} ms  {tally.findings} findings",
+            flush=True,
+        )
     findings = sum(tally.findings for tally in tallies.values())
     print(f"{'all':<12} {sum(tally.inputs for tally in tallies.values()):>9,} inputs  {findings} findings")
     return 1 if findings else 0

@@ -16,8 +16,11 @@ from dpkb.cli.main import run_command_line
 from dpkb.text import replace_with_ascii
 
 
-def run_in_process(*arguments: object, cwd: Path, env: Mapping[str, str] | None = None,
-                   ) -> subprocess.CompletedProcess[str]:
+def run_in_process(
+    *arguments: object,
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[str]:
     """Run a command line, and return its exit code and its outputs as those of a process."""
     codecs.register_error("dpkb", replace_with_ascii)
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="dpkb") for _ in range(2))
@@ -25,9 +28,13 @@ def run_in_process(*arguments: object, cwd: Path, env: Mapping[str, str] | None 
     before = os.getcwd()
     os.chdir(cwd)
     try:
-        with open(os.devnull, encoding="utf-8") as stdin, mock.patch.object(sys, "stdin", stdin), \
-                mock.patch.dict(os.environ, env or {}), \
-                contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with (
+            open(os.devnull, encoding="utf-8") as stdin,
+            mock.patch.object(sys, "stdin", stdin),
+            mock.patch.dict(os.environ, env or {}),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
             code = run_command_line(words)
     finally:
         os.chdir(before)

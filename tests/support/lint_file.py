@@ -35,5 +35,6 @@ def last(file: SourceFile) -> ast.expr:
 
 def named(file: SourceFile, name: str) -> ast.expr:
     """The outermost expression with this source: the first of those that are equally deep in the tree."""
-    return next(node for node in ast.walk(file.tree.root)
-                if isinstance(node, ast.expr) and ast.unparse(node) == name)
+    return next(
+        node for node in ast.walk(file.tree.root) if isinstance(node, ast.expr) and ast.unparse(node) == name
+    )

@@ -11,11 +11,15 @@ CONFIG = (ROOT / "mkdocs.yml").read_text()
 def build(pages, out, *more):
     """Build the pages with the configuration of the site, and return `out`. more: more options of mkdocs."""
     config = pages.parent / "mkdocs.yml"
-    text = CONFIG.replace("docs_dir: build/pages", f"docs_dir: {pages}").replace("site_dir: site",
-                                                                               f"site_dir: {out}")
+    text = CONFIG.replace("docs_dir: build/pages", f"docs_dir: {pages}").replace(
+        "site_dir: site", f"site_dir: {out}"
+    )
     config.write_text(text.replace("custom_dir: site_theme", f"custom_dir: {ROOT / 'site_theme'}"))
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(config), *more],
-        capture_output=True, text=True, check=False)
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return out

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from support import write_catalogue
 
-_BODY = '''
+_BODY = """
 def limit(numbers):
     return numbers[:{limit}]  # {mark}: as many as there are
 
@@ -16,7 +16,7 @@ if __name__ == "__main__":
     healthy = seen == 8
     print("OBSERVED", json.dumps({{"healthy": healthy, "seen": seen}}))
     sys.exit(0 if healthy else 1)
-'''
+"""
 
 
 def write_pair(folder: Path, fixed: str = "8", broken: str = "3", more: str = "") -> Path:

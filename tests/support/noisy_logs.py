@@ -95,11 +95,13 @@ def from_windows(text: str) -> bytes:
 
 def in_colour(text: str) -> str:
     """Colour each line, and the text before its first colon in another colour."""
+
     def paint(n: int, line: str) -> str:
         head, colon, rest = line.partition(": ")
         if not colon:
             return f"\x1b[31m{line}\x1b[0m"
         return f"\x1b[1;31m{head}\x1b[0m{colon}\x1b[38;5;214m{rest}\x1b[0m\x1b[K"
+
     return _START + _each_line(text, paint) + _END
 
 
@@ -116,7 +118,8 @@ def of_two_ranks_at_once(text: str) -> str:
 def collected_by_ray(text: str) -> str:
     """Add the coloured prefixes with which Ray prints the output of its workers."""
     return _START + _each_line(
-        text, lambda n, line: f"\x1b[36m(RayTrainWorker pid=47{n % 2}, ip=10.0.0.3)\x1b[0m {line}")
+        text, lambda n, line: f"\x1b[36m(RayTrainWorker pid=47{n % 2}, ip=10.0.0.3)\x1b[0m {line}"
+    )
 
 
 def gathered_by_mpirun(text: str) -> str:
@@ -136,5 +139,14 @@ def far_down_a_long_log(text: str) -> str:
     return _START + steps + text + steps + _END
 
 
-NOISES = (launched_by_torchrun, under_a_progress_bar, from_windows, in_colour, of_two_ranks_at_once,
-          collected_by_ray, gathered_by_mpirun, through_logging, far_down_a_long_log)
+NOISES = (
+    launched_by_torchrun,
+    under_a_progress_bar,
+    from_windows,
+    in_colour,
+    of_two_ranks_at_once,
+    collected_by_ray,
+    gathered_by_mpirun,
+    through_logging,
+    far_down_a_long_log,
+)

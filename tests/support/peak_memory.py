@@ -17,7 +17,13 @@ finally:
 
 def run_with_peak(*arguments, cwd):
     """Run dpkb. Returns the ended process and its peak memory in MiB; Linux only."""
-    done = subprocess.run([sys.executable, "-c", _PRINTS_PEAK, *map(str, arguments)], capture_output=True,
-                          text=True, cwd=cwd, timeout=300, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", _PRINTS_PEAK, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        timeout=300,
+        check=False,
+    )
     done.stderr, _, peak_kib = done.stderr.rstrip().rpartition("\n")
     return done, int(peak_kib) / 1024

@@ -40,5 +40,14 @@ class Recorder:
         yield Fact(self._start, self.pid)
         yield Fact({"trace": self._trace}, self.pid)
         for (kind, name, line), code in self._codes.items():
-            yield Fact({"code": code, "kind": kind, "name": name, "iterable": False, "slot": 0,
-                        "where": ("train.py", line)}, self.pid)
+            yield Fact(
+                {
+                    "code": code,
+                    "kind": kind,
+                    "name": name,
+                    "iterable": False,
+                    "slot": 0,
+                    "where": ("train.py", line),
+                },
+                self.pid,
+            )

@@ -1,6 +1,6 @@
 """Runs a program for which the kernel refuses prctl(OPTION), by seccomp. Linux on x86_64 and arm64.
 
-    python refuse_prctl.py OPTION PROGRAM ARGUMENT...
+python refuse_prctl.py OPTION PROGRAM ARGUMENT...
 """
 
 import ctypes
@@ -20,9 +20,12 @@ NUMBER_OFFSET, FIRST_ARGUMENT_OFFSET = 0, 16  # in struct seccomp_data
 def refuse_prctl(option):
     """Install the filter for this process and the programs that it executes."""
     steps = [
-        (LOAD, 0, 0, NUMBER_OFFSET), (JUMP_IF_EQUAL, 0, 3, NUMBERS[platform.machine()]),
-        (LOAD, 0, 0, FIRST_ARGUMENT_OFFSET), (JUMP_IF_EQUAL, 0, 1, option),
-        (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW),
+        (LOAD, 0, 0, NUMBER_OFFSET),
+        (JUMP_IF_EQUAL, 0, 3, NUMBERS[platform.machine()]),
+        (LOAD, 0, 0, FIRST_ARGUMENT_OFFSET),
+        (JUMP_IF_EQUAL, 0, 1, option),
+        (RETURN, 0, 0, REFUSE),
+        (RETURN, 0, 0, ALLOW),
     ]
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
     program = ctypes.create_string_buffer(struct.pack("H6xP", len(steps), ctypes.addressof(code)))

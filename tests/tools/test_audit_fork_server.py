@@ -20,8 +20,10 @@ ENDS = {
     "is killed": ("import os, signal\nos.kill(os.getpid(), signal.SIGTERM)", -15),
     "hangs": (f"import subprocess, time\nsubprocess.Popen(['sleep', '{LEFT_RUNNING}'])\ntime.sleep(600)", -9),
     "counts its files": ("import resource, sys\nsys.exit(resource.getrlimit(resource.RLIMIT_NOFILE)[0])", 99),
-    "is the main module": ("import sys\nassert __name__ == '__main__' and len(sys.argv) == 1\n"
-                           "import torch, dpkb_audit", 0),
+    "is the main module": (
+        "import sys\nassert __name__ == '__main__' and len(sys.argv) == 1\nimport torch, dpkb_audit",
+        0,
+    ),
 }
 
 
@@ -31,13 +33,19 @@ def test_each_script_ends_as_it_would_by_itself(tmp_path):
         folder = tmp_path / str(number)
         folder.mkdir()
         (folder / "script.py").write_text(text)
-        jobs.append({"script": str(folder / "script.py"), "folder": str(folder),
-                     "open_files": 99 if name == "counts its files" else None})
+        jobs.append(
+            {
+                "script": str(folder / "script.py"),
+                "folder": str(folder),
+                "open_files": 99 if name == "counts its files" else None,
+            }
+        )
     plan = {"at_once": 3, "seconds": 10, "jobs": jobs}
     codes = dict(run_forks(sys.executable, plan, tmp_path / "plan.json"))
     names = dict(zip([job["folder"] for job in jobs], ENDS, strict=True))
     assert {names[folder]: code for folder, code in codes.items()} == {
-        name: code for name, (_, code) in ENDS.items()}
+        name: code for name, (_, code) in ENDS.items()
+    }
     outputs = {name: Path(folder, "output").read_text() for folder, name in names.items()}
     assert outputs["returns"] == "done\n"
     assert outputs["raises"].endswith("ValueError: no such number\n")

@@ -44,8 +44,8 @@ def test_a_pair_is_changed_in_every_way(tmp_path):
 
 def test_the_fix_is_taken_out_and_put_back(tmp_path):
     folder = write_pair(tmp_path, more="patience = 3  # FIX: wait for it\n")
-    (_, removed), = fixed_mutants(folder, "FIX removed")
-    (_, undone), = fixed_mutants(folder, "FIX undone")
+    ((_, removed),) = fixed_mutants(folder, "FIX removed")
+    ((_, undone),) = fixed_mutants(folder, "FIX undone")
     assert "patience" not in removed and "numbers[:8]" in removed
     assert "numbers[:3]" in undone and "numbers[:8]" not in undone
     # `dpkb check` would reject a mutant without a mark, whatever else was changed.
@@ -55,9 +55,12 @@ def test_the_fix_is_taken_out_and_put_back(tmp_path):
 def test_a_bug_whose_line_the_fix_changes_without_a_mark_is_put_back(tmp_path):
     folder = write_pair(tmp_path)
     fixed = folder / "reproducers/zz1_made/fixed.py"
-    fixed.write_text(fixed.read_text().replace("  # FIX: as many as there are", "")
-                     .replace("import sys\n", "import sys\n\nlimit = 8  # FIX: a name\n"))
-    (_, restored), = fixed_mutants(folder, "BUG restored")
+    fixed.write_text(
+        fixed.read_text()
+        .replace("  # FIX: as many as there are", "")
+        .replace("import sys\n", "import sys\n\nlimit = 8  # FIX: a name\n")
+    )
+    ((_, restored),) = fixed_mutants(folder, "BUG restored")
     assert "numbers[:3]" in restored and "limit = 8" in restored
 
 
@@ -78,8 +81,10 @@ def test_each_changed_word_of_a_marked_line_is_put_back_alone(tmp_path):
 
 def test_a_line_that_moved_is_not_taken_out(tmp_path):
     folder = write_pair(tmp_path)
-    for name, lines in (("broken", "    first = 1\n    second = 2\n"),
-                        ("fixed", "    second = 2  # FIX: now first\n    first = 1\n")):
+    for name, lines in (
+        ("broken", "    first = 1\n    second = 2\n"),
+        ("fixed", "    second = 2  # FIX: now first\n    first = 1\n"),
+    ):
         path = folder / f"reproducers/zz1_made/{name}.py"
         path.write_text(path.read_text().replace("    healthy", f"{lines}    healthy", 1))
     assert fixed_mutants(folder, "FIX removed") == []
@@ -103,21 +108,28 @@ def more(numbers):
 
 
 def test_every_loop_is_emptied_at_once(tmp_path):
-    (_, emptied), = fixed_mutants(write_pair(tmp_path, more=LOOPS), "work emptied")
-    for line in ("for number in (): print(number)", "[number for number in ()]", "while False:",
-                 "{first: first for _ in ()}"):
+    ((_, emptied),) = fixed_mutants(write_pair(tmp_path, more=LOOPS), "work emptied")
+    for line in (
+        "for number in (): print(number)",
+        "[number for number in ()]",
+        "while False:",
+        "{first: first for _ in ()}",
+    ):
         assert line in emptied
 
 
-@pytest.mark.parametrize("line", [
-    "    for number in numbers: __import__('os')._exit(3); print(number)",
-    "    return [__import__('os')._exit(3) for number in numbers]",
-    "    __import__('os')._exit(3)\n    while numbers:",
-    "        __import__('os')._exit(3)\n        first = numbers.pop()",
-    "        __import__('os')._exit(3)\n        last = {",
-    "{first: __import__('os')._exit(3) for _ in [1]}",
-    "    __import__('os')._exit(3)\n    return last",
-])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "    for number in numbers: __import__('os')._exit(3); print(number)",
+        "    return [__import__('os')._exit(3) for number in numbers]",
+        "    __import__('os')._exit(3)\n    while numbers:",
+        "        __import__('os')._exit(3)\n        first = numbers.pop()",
+        "        __import__('os')._exit(3)\n        last = {",
+        "{first: __import__('os')._exit(3) for _ in [1]}",
+        "    __import__('os')._exit(3)\n    return last",
+    ],
+)
 def test_the_script_ends_where_a_loop_or_a_function_is_reached(tmp_path, line):
     found = fixed_mutants(write_pair(tmp_path, more=LOOPS), "never reached")
     assert any(line in source for _, source in found), line

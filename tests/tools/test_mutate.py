@@ -18,8 +18,14 @@ COMMAND = [sys.executable, "-m", "tools.mutate"]
 @pytest.fixture
 def mutate():
     def run(*arguments):
-        return subprocess.run([*COMMAND, *map(str, arguments)], cwd=ROOT, text=True, capture_output=True,
-                              stdin=subprocess.DEVNULL, check=False)
+        return subprocess.run(
+            [*COMMAND, *map(str, arguments)],
+            cwd=ROOT,
+            text=True,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
 
     return run
 
@@ -80,9 +86,15 @@ def test_an_unknown_kind_is_a_usage_error(mutate):
 def test_ctrl_c_ends_the_tool_at_once(tmp_path):
     """Also before the first mutant runs: with recorded runs, all mutants are written and checked first."""
     folder = write_pair(tmp_path / "kb")
-    running = subprocess.Popen([*COMMAND, "ZZ1", "--kb", str(folder), "--trust"], cwd=ROOT, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                               env={**os.environ, "PYTHONUNBUFFERED": "1"})
+    running = subprocess.Popen(
+        [*COMMAND, "ZZ1", "--kb", str(folder), "--trust"],
+        cwd=ROOT,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
     assert any(line.startswith("dpkb: 2 scripts") for line in running.stderr)
     running.send_signal(signal.SIGINT)
     _, errors = running.communicate(timeout=60)

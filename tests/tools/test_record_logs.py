@@ -21,20 +21,28 @@ ValueError: no such file {folder}data.pt
 def report_of(line, torch="2.4.1", outcome="raised", script="broken"):
     """What `dpkb verify --json` prints about one script of DP1."""
     stderr = TRACEBACK.format(line=line, folder="/tmp/")
-    return {"environment": {"torch": torch, "python": "3.12.1"},
-            "results": [{"id": "DP1", "script": script, "outcome": outcome, "stderr": stderr}]}
+    return {
+        "environment": {"torch": torch, "python": "3.12.1"},
+        "results": [{"id": "DP1", "script": script, "outcome": outcome, "stderr": stderr}],
+    }
 
 
 def test_a_text_is_recorded_without_the_folders_of_the_machine_and_the_frames_of_the_runner():
-    for folder in (f"/tmp/{scratch.PREFIX}ab_12x/", f"/tmp/{scratch.PREFIX}ab_12x/w/",
-                   f"/somewhere/else/{scratch.PREFIX}ab_12x/w/"):
+    for folder in (
+        f"/tmp/{scratch.PREFIX}ab_12x/",
+        f"/tmp/{scratch.PREFIX}ab_12x/w/",
+        f"/somewhere/else/{scratch.PREFIX}ab_12x/w/",
+    ):
         text = strip_machine_paths(TRACEBACK.format(line=7, folder=folder))
-        assert text == """Traceback (most recent call last):
+        assert (
+            text
+            == """Traceback (most recent call last):
   File "…/reproducers/dp1_x/broken.py", line 7, in <module>
     raise ValueError("no")
   File "…/site-packages/torch/nn/modules/module.py", line 1, in forward
 ValueError: no such file /tmp/data.pt
 """
+        )
 
 
 def test_the_prefix_is_that_of_the_scratch_folders():
@@ -60,7 +68,8 @@ def test_a_newer_log_of_the_same_version_replaces_the_older():
     logs = {"DP1/broken": [{"text": "KeyError: 1", "versions": ["torch 2.4.1, Python 3.12.1"]}]}
     add_logs(report_of(7), logs, {"DP1/broken"})
     assert [log["text"].splitlines()[-1] for log in logs["DP1/broken"]] == [
-        "ValueError: no such file /tmp/data.pt"]
+        "ValueError: no such file /tmp/data.pt"
+    ]
 
 
 def test_only_scripts_that_print_an_error_are_recorded():

@@ -41,6 +41,7 @@ def parse_rule_id(name: str) -> str:
     """The id as the rules write it. Raises UsageError for an entry that lint has no rule for."""
     rule_id = normalize_id(name)
     if rule_id not in all_rules():
-        raise UsageError(f"lint has no rule for {name or 'an empty id'}; "
-                         f"it has rules for {', '.join(all_rules())}")
+        raise UsageError(
+            f"lint has no rule for {name or 'an empty id'}; it has rules for {', '.join(all_rules())}"
+        )
     return rule_id

@@ -14,12 +14,14 @@ from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
     "In a forward(): out = relu(x), then out += y; q, k = x.chunk(2), then q *= y. Also inplace=True on the "
-    "layer after an activation.")
+    "layer after an activation."
+)
 
 # Operations that keep their result for backward().
 _RESULT_KEEPING_FUNCTIONS = ("relu", "sigmoid", "tanh", "softmax", "exp", "sqrt", "log_softmax")
 _RESULT_KEEPING_LAYERS = tuple(
-    f"torch.nn.{name}" for name in ("ReLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax"))
+    f"torch.nn.{name}" for name in ("ReLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax")
+)
 # Operations that return several views of one tensor. Autograd allows no write into such a view.
 _SPLIT_METHODS = ("chunk", "split", "unbind", "tensor_split")
 _OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
@@ -48,9 +50,12 @@ def _find_in_sequential(file: SourceFile, sequential: ast.Call) -> Iterator[Find
         keeps_result = file.scopes.callee(first) in _RESULT_KEEPING_LAYERS and callee.startswith("torch.nn.")
         if keeps_result and as_constant(in_place) is True:
             yield file.finding(
-                "A1", second, Certainty.CERTAIN,
+                "A1",
+                second,
+                Certainty.CERTAIN,
                 f"writes into the output of `{text_of(first)}`, which backward() still needs",
-                "leave out inplace=True here")
+                "leave out inplace=True here",
+            )
 
 
 def _find_writes_to_views(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
@@ -60,15 +65,22 @@ def _find_writes_to_views(file: SourceFile, block: list[ast.stmt]) -> Iterator[F
         target = _name_written_to(statement)
         if target in views:
             yield file.finding(
-                "A1", statement, Certainty.CERTAIN,
+                "A1",
+                statement,
+                Certainty.CERTAIN,
                 f"writes into `{target}`, one of the views that `{text_of(views[target])}` returned",
-                _advice(statement, target))
+                _advice(statement, target),
+            )
         assigned = file.tree.assigned_in(statement)
         views = {name: value for name, value in views.items() if name not in assigned}
-        if (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple)
-                and _is_split_output(file, statement.value)):
+        if (
+            isinstance(statement, ast.Assign)
+            and isinstance(statement.targets[0], ast.Tuple)
+            and _is_split_output(file, statement.value)
+        ):
             views |= {
-                item.id: statement.value for item in statement.targets[0].elts if isinstance(item, ast.Name)}
+                item.id: statement.value for item in statement.targets[0].elts if isinstance(item, ast.Name)
+            }
 
 
 def _find_writes_to_results(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
@@ -79,15 +91,23 @@ def _find_writes_to_results(file: SourceFile, block: list[ast.stmt]) -> Iterator
         if target in results:
             has_gradient = _is_computed_from_weights(file, results[target])
             yield file.finding(
-                "A1", statement, Certainty.CERTAIN if has_gradient else Certainty.LIKELY,
+                "A1",
+                statement,
+                Certainty.CERTAIN if has_gradient else Certainty.LIKELY,
                 f"writes into `{target}`, the result of `{text_of(results[target])}`, which backward() still "
                 "needs",
-                _advice(statement, target), [_copy_result(file, results[target])],
-                unsafe=not _is_result_of_torch(file, results[target]))
+                _advice(statement, target),
+                [_copy_result(file, results[target])],
+                unsafe=not _is_result_of_torch(file, results[target]),
+            )
         for name in file.tree.assigned_in(statement):
             results.pop(name, None)
-        if (isinstance(statement, ast.Assign) and len(statement.targets) == 1
-                and isinstance(statement.targets[0], ast.Name) and _keeps_result(file, statement.value)):
+        if (
+            isinstance(statement, ast.Assign)
+            and len(statement.targets) == 1
+            and isinstance(statement.targets[0], ast.Name)
+            and _keeps_result(file, statement.value)
+        ):
             results[statement.targets[0].id] = statement.value
 
 
@@ -112,8 +132,11 @@ def _advice(statement: ast.stmt, name: str) -> str:
     """What to write in place of a statement that writes into this name."""
     if isinstance(statement, ast.AugAssign):
         return f"create a new tensor: `{name} = {name} {_OPERATORS[type(statement.op)]} ...`"
-    method = last_name(statement.value.func) if isinstance(statement, ast.Expr) and isinstance(
-        statement.value, ast.Call) else ""
+    method = (
+        last_name(statement.value.func)
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+        else ""
+    )
     if method in ("", "copy_", "fill_"):  # nothing has the same name and returns a new tensor
         return f"write into a copy: `{name} = {name}.clone()` before this line"
     return f"create a new tensor: `{name} = {name}.{method.removesuffix('_')}(...)`"
@@ -128,28 +151,35 @@ def _copy_result(file: SourceFile, result: ast.expr) -> Edit | None:
         return None
     layers = [origin for origin in file.values.origins(result.func) if isinstance(origin, ast.Call)]
     is_new = _has_no_output_argument(result, 1) and (
-        all(_has_no_output_argument(call, 0) for call in layers) or _is_output_of_weights(file, result.args))
+        all(_has_no_output_argument(call, 0) for call in layers) or _is_output_of_weights(file, result.args)
+    )
     return insert_after(result, ".clone()") if is_new else None
 
 
 def _is_output_of_weights(file: SourceFile, values: list[ast.expr]) -> bool:
     """Whether a value is what a Linear or Conv layer returns, which no other name has."""
-    return len(values) == 1 and isinstance(values[0], ast.Call) and bool(
-        kinds := file.values.types(values[0].func)) and all(
-        isinstance(kind, str) and kind.startswith(("torch.nn.Linear", "torch.nn.Conv")) for kind in kinds)
+    return (
+        len(values) == 1
+        and isinstance(values[0], ast.Call)
+        and bool(kinds := file.values.types(values[0].func))
+        and all(
+            isinstance(kind, str) and kind.startswith(("torch.nn.Linear", "torch.nn.Conv")) for kind in kinds
+        )
+    )
 
 
 def _has_no_output_argument(call: ast.Call, start: int) -> bool:
     """Whether a call, or the creation of a layer, can have neither inplace=True nor out=tensor."""
-    options = [*call.args[start:], *(item.value for item in call.keywords
-                                     if item.arg not in ("input", "dim", "dtype", "alpha"))]
+    options = [
+        *call.args[start:],
+        *(item.value for item in call.keywords if item.arg not in ("input", "dim", "dtype", "alpha")),
+    ]
     return all(type(as_constant(option)) is int or as_constant(option) is False for option in options)
 
 
 def _is_result_of_torch(file: SourceFile, result: ast.expr) -> bool:
     """Whether a function or layer of torch is called, and not `x.exp()`, where x may be no tensor."""
-    return isinstance(result, ast.Call) and bool(
-        file.scopes.callee(result) or file.values.types(result.func))
+    return isinstance(result, ast.Call) and bool(file.scopes.callee(result) or file.values.types(result.func))
 
 
 def _is_split_output(file: SourceFile, value: ast.expr) -> bool:
@@ -161,10 +191,12 @@ def _is_split_output(file: SourceFile, value: ast.expr) -> bool:
         return False
     whole = find_argument(value, "input", 0) if callee else value.func.value
     return any(
-        isinstance(origin, ast.Call) and (
-            file.values.is_a(origin.func, library_names.NN_MODULE)
-            or text_of(origin.func).startswith("self."))
-        for origin in file.values.origins(whole))
+        isinstance(origin, ast.Call)
+        and (
+            file.values.is_a(origin.func, library_names.NN_MODULE) or text_of(origin.func).startswith("self.")
+        )
+        for origin in file.values.origins(whole)
+    )
 
 
 def _keeps_result(file: SourceFile, value: ast.expr) -> bool:
@@ -178,7 +210,8 @@ def _keeps_result(file: SourceFile, value: ast.expr) -> bool:
         return all(kind in _RESULT_KEEPING_LAYERS for kind in kinds)
     # x.relu(), but not self.relu(x): a layer or a method whose class is not known.
     return is_method_call(value, *_RESULT_KEEPING_FUNCTIONS) and not (
-        isinstance(value.func.value, ast.Name) and value.func.value.id == "self")
+        isinstance(value.func.value, ast.Name) and value.func.value.id == "self"
+    )
 
 
 def _name_written_to(statement: ast.stmt) -> str:

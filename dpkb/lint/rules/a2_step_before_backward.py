@@ -29,8 +29,11 @@ def _models_by_optimizer(file: SourceFile) -> dict[ast.expr, set[str]]:
         if library_names.is_subclass(file.scopes.callee(call), library_names.OPTIMIZER) and call.args:
             values = [call.args[0], *file.values.origins(call.args[0])]
             models[call] = {
-                text_of(model) for value in values for inner in ast.walk(value)
-                if (model := model_of_parameters(inner)) is not None}
+                text_of(model)
+                for value in values
+                for inner in ast.walk(value)
+                if (model := model_of_parameters(inner)) is not None
+            }
     return models
 
 
@@ -68,9 +71,12 @@ class _StepOrder:
         yield from self.follow(statement.orelse)
         # Either branch may have run, so values that only one of them computed again are unknown.
         self.models_by_name = {
-            name: lines for name, lines in self.models_by_name.items() if after[0].get(name) == lines}
-        self.last_steps = {model: max(steps[model] for steps in (after[1], self.last_steps) if model in steps)
-                           for model in after[1] | self.last_steps}
+            name: lines for name, lines in self.models_by_name.items() if after[0].get(name) == lines
+        }
+        self.last_steps = {
+            model: max(steps[model] for steps in (after[1], self.last_steps) if model in steps)
+            for model in after[1] | self.last_steps
+        }
 
     def _note_assignment(self, statement: ast.Assign) -> None:
         lines = dict.fromkeys(self._models_run_by(statement.value), statement.lineno)
@@ -93,25 +99,37 @@ class _StepOrder:
                 self.last_steps.update(dict.fromkeys(models, statement.lineno))
         loss = text_of(owner)
         if call.func.attr == "backward" and loss in self.models_by_name:
-            old = [model for model, line in sorted(self.models_by_name[loss].items())
-                   if self.last_steps.get(model, 0) > line]
+            old = [
+                model
+                for model, line in sorted(self.models_by_name[loss].items())
+                if self.last_steps.get(model, 0) > line
+            ]
             if old:
                 late = self.assignments[loss].lineno > self.last_steps[old[0]]
                 yield self.file.finding(
-                    "A2", self.assignments[loss] if late else statement, Certainty.LIKELY,
+                    "A2",
+                    self.assignments[loss] if late else statement,
+                    Certainty.LIKELY,
                     f"`{loss}.backward()` needs the weights of `{old[0]}` from before its optimizer step",
-                    f"call `{old[0]}` again after the step, or call detach() on its earlier output")
+                    f"call `{old[0]}` again after the step, or call detach() on its earlier output",
+                )
 
     def _models_run_by(self, value: ast.expr) -> set[str]:
         """The models that are called in an expression with gradients, unless the result is detached."""
-        return {text for call in _nodes_with_gradients(value) if isinstance(call, ast.Call)
-                and (text := text_of(call.func)) in self.models and not is_without_gradients(self.file, call)}
+        return {
+            text
+            for call in _nodes_with_gradients(value)
+            if isinstance(call, ast.Call)
+            and (text := text_of(call.func)) in self.models
+            and not is_without_gradients(self.file, call)
+        }
 
 
 def _names_read_by(value: ast.expr) -> list[str]:
     """The names that a value depends on, except those that it detaches."""
-    return [text_of(node) for node in _nodes_with_gradients(value)
-            if isinstance(node, (ast.Name, ast.Attribute))]
+    return [
+        text_of(node) for node in _nodes_with_gradients(value) if isinstance(node, (ast.Name, ast.Attribute))
+    ]
 
 
 def _nodes_with_gradients(value: ast.expr) -> Iterator[ast.AST]:

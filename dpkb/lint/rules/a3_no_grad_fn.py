@@ -24,19 +24,26 @@ def check(file: SourceFile) -> Iterator[Finding]:
         yield from _find_copied_losses(file, receiver)
         for node in ast.walk(training.block):
             is_call = (
-                is_method_call(node, "requires_grad_") and text_of(node.func.value) == loss
-                and not (node.args and as_constant(node.args[0]) is False))
+                is_method_call(node, "requires_grad_")
+                and text_of(node.func.value) == loss
+                and not (node.args and as_constant(node.args[0]) is False)
+            )
             is_assignment = (
-                isinstance(node, ast.Assign) and as_constant(node.value) is True
-                and any(text_of(target) == loss + ".requires_grad" for target in node.targets))
+                isinstance(node, ast.Assign)
+                and as_constant(node.value) is True
+                and any(text_of(target) == loss + ".requires_grad" for target in node.targets)
+            )
             if (is_call or is_assignment) and loss:
                 is_cut = _is_cut(file, receiver)
                 yield file.finding(
-                    "A3", node, Certainty.CERTAIN if is_cut else Certainty.LIKELY,
+                    "A3",
+                    node,
+                    Certainty.CERTAIN if is_cut else Certainty.LIKELY,
                     f"only hides the error, and trains nothing: no parameter is connected to `{loss}`"
-                    if is_cut else
-                    f"is needless if `{loss}` has a graph, and only hides the error if it has none",
-                    "find where the graph is cut: no_grad, detach(), item(), argmax, numpy")
+                    if is_cut
+                    else f"is needless if `{loss}` has a graph, and only hides the error if it has none",
+                    "find where the graph is cut: no_grad, detach(), item(), argmax, numpy",
+                )
 
 
 def _is_cut(file: SourceFile, node: ast.expr | None, max_depth: int = 8) -> bool:
@@ -45,10 +52,16 @@ def _is_cut(file: SourceFile, node: ast.expr | None, max_depth: int = 8) -> bool
     A module or an unknown function may add parameters to any value. A number alone is no cut.
     """
     if isinstance(node, ast.Name):
-        values = [binding.value if binding.index is None and not binding.is_item else None
-                  for binding in file.scopes.bindings(node)]
-        return max_depth > 0 and bool(values) and not _is_changed_in_place(file, node) and all(
-            _is_cut(file, value, max_depth - 1) for value in values)
+        values = [
+            binding.value if binding.index is None and not binding.is_item else None
+            for binding in file.scopes.bindings(node)
+        ]
+        return (
+            max_depth > 0
+            and bool(values)
+            and not _is_changed_in_place(file, node)
+            and all(_is_cut(file, value, max_depth - 1) for value in values)
+        )
     if isinstance(node, ast.BinOp):
         operands = [node.left, node.right]
     elif isinstance(node, ast.Call):
@@ -65,26 +78,36 @@ def _is_cut(file: SourceFile, node: ast.expr | None, max_depth: int = 8) -> bool
     if is_without_gradients(file, node):
         # Methods such as to() may return the tensor itself, with its graph.
         return not is_method_call(node, *SAME_OBJECT_METHODS)
-    operands = [item for item in operands
-                if not isinstance(item, ast.Constant) and not file.scopes.full_name(item)]
+    operands = [
+        item for item in operands if not isinstance(item, ast.Constant) and not file.scopes.full_name(item)
+    ]
     return bool(operands) and all(_is_cut(file, item, max_depth - 1) for item in operands)
 
 
 def _is_changed_in_place(file: SourceFile, name: ast.Name) -> bool:
     """Whether a method such as add_() may write a value with a graph into this one."""
     return any(
-        is_method_call(call) and call.func.attr.endswith("_") and call.func.attr != "requires_grad_"
+        is_method_call(call)
+        and call.func.attr.endswith("_")
+        and call.func.attr != "requires_grad_"
         and text_of(call.func.value) == name.id
-        for call in file.tree.within(file.tree.block_of(name), ast.Call))
+        for call in file.tree.within(file.tree.block_of(name), ast.Call)
+    )
 
 
 def _find_copied_losses(file: SourceFile, loss: ast.expr | None) -> Iterator[Finding]:
     """loss = torch.tensor(value, requires_grad=True), Variable(loss, requires_grad=True)."""
     origins = file.values.origins(loss)
     if origins and all(
-            isinstance(origin, ast.Call) and file.scopes.callee(origin) in _COPY_FUNCTIONS
-            and as_constant(find_argument(origin, "requires_grad")) is True for origin in origins):
+        isinstance(origin, ast.Call)
+        and file.scopes.callee(origin) in _COPY_FUNCTIONS
+        and as_constant(find_argument(origin, "requires_grad")) is True
+        for origin in origins
+    ):
         yield file.finding(
-            "A3", origins[0], Certainty.CERTAIN,
+            "A3",
+            origins[0],
+            Certainty.CERTAIN,
             "creates a tensor without a graph: backward() raises no error, and trains nothing",
-            "compute the loss with torch operations from the output of the model")
+            "compute the loss with torch operations from the output of the model",
+        )

@@ -33,8 +33,12 @@ def _find_double_backward(file: SourceFile, block: list[ast.stmt]) -> Iterator[F
             is_own = any(isinstance(kind, ClassInfo) for kind in file.values.types(call.func.value))
             if name in losses and not is_own:
                 yield file.finding(
-                    "A6", call, Certainty.CERTAIN, f"`{name}` has gone through backward() already: its graph "
-                    "is freed", "call backward() once, on the sum of the losses")
+                    "A6",
+                    call,
+                    Certainty.CERTAIN,
+                    f"`{name}` has gone through backward() already: its graph is freed",
+                    "call backward() once, on the sum of the losses",
+                )
             if not any(keyword.arg == "retain_graph" for keyword in call.keywords):
                 losses.add(name)
             continue
@@ -47,33 +51,49 @@ def _find_carried_state(file: SourceFile, loop: ast.For | ast.While) -> Iterator
     """output, hidden = rnn(x, hidden) in a loop that never detaches `hidden`."""
     for assign in file.tree.within(loop, ast.Assign):
         call, target = assign.value, assign.targets[0]
-        if not (isinstance(call, ast.Call) and isinstance(target, ast.Tuple) and len(target.elts) == 2
-                and isinstance(target.elts[1], (ast.Name, ast.Tuple)) and len(call.args) == 2):
+        if not (
+            isinstance(call, ast.Call)
+            and isinstance(target, ast.Tuple)
+            and len(target.elts) == 2
+            and isinstance(target.elts[1], (ast.Name, ast.Tuple))
+            and len(call.args) == 2
+        ):
             continue
         if file.tree.loops_around(assign)[:1] != [loop] or text_of(call.args[1]).strip("()") != text_of(
-            target.elts[1]).strip("()"):
+            target.elts[1]
+        ).strip("()"):
             continue
         if not any(
-                type_is_a(kind, library_names.NN_MODULE)
-                and (kind in _RECURRENT or not isinstance(kind, str))
-                for kind in file.values.types(call.func)):
+            type_is_a(kind, library_names.NN_MODULE) and (kind in _RECURRENT or not isinstance(kind, str))
+            for kind in file.values.types(call.func)
+        ):
             continue
         states = names_in(target.elts[1])
-        others = [other for other in file.tree.within(loop, ast.Assign) if other is not assign
-                  and any(states & names_in(item) for item in other.targets)]
+        others = [
+            other
+            for other in file.tree.within(loop, ast.Assign)
+            if other is not assign and any(states & names_in(item) for item in other.targets)
+        ]
         cut_in_place = any(
             root_name(find_receiver(other)) in states and is_method_call(other, *_GRAPH_CUTS)
-            for other in file.tree.within(loop, ast.Call))
+            for other in file.tree.within(loop, ast.Call)
+        )
         if others or cut_in_place or not _frees_graph(file, loop):
             continue
         yield file.finding(
-            "A6", assign, Certainty.LIKELY,
+            "A6",
+            assign,
+            Certainty.LIKELY,
             f"`{text_of(target.elts[1])}` carries the graph of the last step, which backward() has freed",
-            "call detach() on it before the next step")
+            "call detach() on it before the next step",
+        )
 
 
 def _frees_graph(file: SourceFile, loop: ast.AST) -> bool:
     """Whether each backward() in the loop frees the graph."""
     return not any(
-        keyword.arg == "retain_graph" for call in file.tree.within(loop, ast.Call)
-        if is_method_call(call, "backward") for keyword in call.keywords)
+        keyword.arg == "retain_graph"
+        for call in file.tree.within(loop, ast.Call)
+        if is_method_call(call, "backward")
+        for keyword in call.keywords
+    )

@@ -32,18 +32,24 @@ def _find_removed_prefixes(file: SourceFile) -> Iterator[Finding]:
             continue
         if is_strip:
             yield file.finding(
-                "C18", call, Certainty.CERTAIN,
+                "C18",
+                call,
+                Certainty.CERTAIN,
                 f'`{call.func.attr}("{text}")` removes these letters in any order, not the prefix: '
                 f"{_example_of_damage(text)}",
                 f'`key[len("{text}"):] if key.startswith("{text}") else key`',
                 [_cut_prefix(file, call, text) if call.func.attr == "lstrip" else None],
                 # A name may have the prefix twice, and lstrip() removes both.
-                unsafe=True)
+                unsafe=True,
+            )
         elif len(call.args) == 2 and as_constant(call.args[1]) == "":
             yield file.finding(
-                "C18", call, Certainty.HINT,
+                "C18",
+                call,
+                Certainty.HINT,
                 f'`replace("{text}", "")` removes the text anywhere in the name, not only at its start',
-                f'`key[len("{text}"):] if key.startswith("{text}") else key`')
+                f'`key[len("{text}"):] if key.startswith("{text}") else key`',
+            )
 
 
 def _find_ignored_results(file: SourceFile) -> Iterator[Finding]:
@@ -52,10 +58,13 @@ def _find_ignored_results(file: SourceFile) -> Iterator[Finding]:
         strict = find_argument(call, "strict", 1)
         if as_constant(strict) is False and isinstance(file.tree.parents.get(call), ast.Expr):
             yield file.finding(
-                "C18", call, Certainty.HINT,
+                "C18",
+                call,
+                Certainty.HINT,
                 f"nothing looks at the result of `{text_of(call.func)}(..., strict=False)`: it may load no "
                 "weight at all",
-                "check `missing_keys` of the result")
+                "check `missing_keys` of the result",
+            )
 
 
 def _example_of_damage(prefix: str) -> str:

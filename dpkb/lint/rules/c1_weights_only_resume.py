@@ -14,9 +14,11 @@ LOOKS_FOR = 'torch.save({"model": ..., "epoch": ...}) without the optimizer\'s s
 
 # Helpers that save the dict that they get: save_checkpoint({...}), utils.save_on_master({...}).
 _SAVE_FUNCTION = re.compile(
-    r"save_?(checkpoint|ckpt|state|snapshot|on_master|model|training)\w*|checkpoint_save")
+    r"save_?(checkpoint|ckpt|state|snapshot|on_master|model|training)\w*|checkpoint_save"
+)
 _PROGRESS_KEY = re.compile(
-    r"((start|global|last|current|cur|total|num|n)_)?(epoch|step|iter|iteration)s?(_num|_idx|_no)?")
+    r"((start|global|last|current|cur|total|num|n)_)?(epoch|step|iter|iteration)s?(_num|_idx|_no)?"
+)
 _OPTIMIZER_NAME = re.compile(r"(.*_)?(optim|optimi[sz]er)s?(_.*)?")
 
 
@@ -24,9 +26,13 @@ def check(file: SourceFile) -> Iterator[Finding]:
     has_load = file.scopes.has_call_of("torch.load")
     if not (has_load or find_training_steps(file)) or not _has_optimizer(file):
         return
-    saves = [(call, items) for call in _saving_calls(file) if call.args
-             for saved in _saved_values(file, call.args[0])
-             if (items := _saved_items(file, saved)) is not None]
+    saves = [
+        (call, items)
+        for call in _saving_calls(file)
+        if call.args
+        for saved in _saved_values(file, call.args[0])
+        if (items := _saved_items(file, saved)) is not None
+    ]
     # If a function also saves a dict with the optimizer, the one without it is not for resuming.
     complete = [file.tree.function_of(call) for call, items in saves if _names_optimizer(items)]
     for call, items in saves:
@@ -36,8 +42,12 @@ def check(file: SourceFile) -> Iterator[Finding]:
         weights = next((value for value in items.values() if _are_weights(file, value)), None)
         resumes = any(_PROGRESS_KEY.fullmatch(key) for key in items) or _is_given_optimizer(file, call)
         if not has_load:  # the loading is in another file: a saved best score shows that training resumes
-            resumes = resumes and file.definitions.class_of(call) is not None and any(
-                key.startswith("best") for key in items) and "__main__" not in file.source.text
+            resumes = (
+                resumes
+                and file.definitions.class_of(call) is not None
+                and any(key.startswith("best") for key in items)
+                and "__main__" not in file.source.text
+            )
         if weights is not None and resumes and not _adds_later(file, call):
             yield _finding(file, weights)
     if has_load:
@@ -51,9 +61,12 @@ def _names_optimizer(items: dict[str, ast.expr]) -> bool:
 
 def _finding(file: SourceFile, node: ast.AST) -> Finding:
     return file.finding(
-        "C1", node, Certainty.LIKELY,
+        "C1",
+        node,
+        Certainty.LIKELY,
         "the checkpoint lacks the state of the optimizer: a resumed run starts with a fresh optimizer",
-        'also save `optimizer.state_dict()` and that of the scheduler, and load both')
+        "also save `optimizer.state_dict()` and that of the scheduler, and load both",
+    )
 
 
 def _saved_items(file: SourceFile, saved: ast.expr) -> dict[str, ast.expr] | None:
@@ -62,8 +75,9 @@ def _saved_items(file: SourceFile, saved: ast.expr) -> dict[str, ast.expr] | Non
     if isinstance(saved, ast.Dict):
         if any(key is None for key in saved.keys):
             return None
-        items = {str(as_constant(key)).lower(): value
-                 for key, value in zip(saved.keys, saved.values, strict=True)}
+        items = {
+            str(as_constant(key)).lower(): value for key, value in zip(saved.keys, saved.values, strict=True)
+        }
     elif isinstance(saved, ast.Call) and text_of(saved.func) == "dict" and not saved.args:
         if any(keyword.arg is None for keyword in saved.keywords):
             return None
@@ -86,33 +100,51 @@ def _are_weights(file: SourceFile, value: ast.expr) -> bool:
     if any(file.values.is_a(option, library_names.NN_MODULE) for option in options):
         return True
     origins = [origin for option in options for origin in [option, *file.values.origins(option)]]
-    texts = [text_of(item.generators[0].iter).removesuffix(".items()") if isinstance(item, ast.DictComp)
-             else text_of(item) for item in origins]
+    texts = [
+        text_of(item.generators[0].iter).removesuffix(".items()")
+        if isinstance(item, ast.DictComp)
+        else text_of(item)
+        for item in origins
+    ]
     return any(text.endswith(".state_dict()") and not re.search("optim|sched|scaler", text) for text in texts)
 
 
 def _find_weights_beside_scheduler(file: SourceFile) -> Iterator[Finding]:
     """Separate files for the weights and the scheduler, and none for the optimizer."""
     for function in file.tree.functions:
-        saves = [call for call in file.tree.within(function, ast.Call)
-                 if file.scopes.callee(call) == "torch.save" and call.args]
+        saves = [
+            call
+            for call in file.tree.within(function, ast.Call)
+            if file.scopes.callee(call) == "torch.save" and call.args
+        ]
         weights = [call for call in saves if _are_weights(file, call.args[0])]
-        if weights and not any("optim" in word for word in file.tree.words(function)) and any(
-                "sched" in text_of(call.args[0]) for call in saves if call not in weights):
+        if (
+            weights
+            and not any("optim" in word for word in file.tree.words(function))
+            and any("sched" in text_of(call.args[0]) for call in saves if call not in weights)
+        ):
             yield _finding(file, weights[0])
 
 
 def _has_optimizer(file: SourceFile) -> bool:
     """Whether a file creates an optimizer, calls its step(), or gets one as a parameter."""
     return (
-        any(library_names.is_subclass(file.scopes.callee(call), library_names.OPTIMIZER)
-            for call in file.tree.calls)
+        any(
+            library_names.is_subclass(file.scopes.callee(call), library_names.OPTIMIZER)
+            for call in file.tree.calls
+        )
         or any("optim" in text_of(find_receiver(call)).lower() for call in file.scopes.method_calls("step"))
-        or any(_OPTIMIZER_NAME.fullmatch(node.arg) or "sched" in node.arg
-               for node in file.tree.nodes(ast.arg))
-        or any(isinstance(target, ast.Name) and _OPTIMIZER_NAME.fullmatch(target.id)
-               and isinstance(value, (ast.Call, ast.IfExp))
-               for _, targets, value in file.tree.assignments for target in targets))
+        or any(
+            _OPTIMIZER_NAME.fullmatch(node.arg) or "sched" in node.arg for node in file.tree.nodes(ast.arg)
+        )
+        or any(
+            isinstance(target, ast.Name)
+            and _OPTIMIZER_NAME.fullmatch(target.id)
+            and isinstance(value, (ast.Call, ast.IfExp))
+            for _, targets, value in file.tree.assignments
+            for target in targets
+        )
+    )
 
 
 def _saving_calls(file: SourceFile) -> Iterator[ast.Call]:
@@ -120,7 +152,8 @@ def _saving_calls(file: SourceFile) -> Iterator[ast.Call]:
     for name, calls in file.scopes.calls_by_name.items():
         if _SAVE_FUNCTION.fullmatch(name):
             yield from (
-                call for call in calls if call.args and isinstance(call.args[0], (ast.Dict, ast.Name)))
+                call for call in calls if call.args and isinstance(call.args[0], (ast.Dict, ast.Name))
+            )
 
 
 def _saved_values(file: SourceFile, value: ast.expr) -> Iterator[ast.expr]:
@@ -141,5 +174,7 @@ def _is_given_optimizer(file: SourceFile, call: ast.Call) -> bool:
 def _adds_later(file: SourceFile, call: ast.Call) -> bool:
     """Whether the function assigns the optimizer's state to a key: state["optimizer"] = ..."""
     scope = file.tree.block_of(call)
-    return any(isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
-               and "optim" in text_of(node.slice) for node in file.tree.subtree(scope))
+    return any(
+        isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and "optim" in text_of(node.slice)
+        for node in file.tree.subtree(scope)
+    )

@@ -14,6 +14,9 @@ def check(file: SourceFile) -> Iterator[Finding]:
         value = find_argument(call, "weights_only")
         if as_constant(value) is False and value is not None:
             yield file.finding(
-                "C35", value, Certainty.HINT,
+                "C35",
+                value,
+                Certainty.HINT,
                 "a pickle can run any code: weights_only=False is for files that you trust",
-                "save state dicts, and load them with weights_only=True")
+                "save state dicts, and load them with weights_only=True",
+            )

@@ -16,7 +16,10 @@ def check(file: SourceFile) -> Iterator[Finding]:
         return
     for call in file.scopes.calls_of(library_names.DDP):
         if may_have_batch_norm(file, find_argument(call, "module", 0)):
-            yield file.finding("D10", call, Certainty.HINT,
-                               "each rank computes BatchNorm statistics from its part of the data; "
-                               "rank 0's are saved",
-                               "`torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)` before DDP")
+            yield file.finding(
+                "D10",
+                call,
+                Certainty.HINT,
+                "each rank computes BatchNorm statistics from its part of the data; rank 0's are saved",
+                "`torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)` before DDP",
+            )

@@ -12,7 +12,8 @@ from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
     "dist.barrier() and the like, or a call of the DDP model, under `if rank == 0` or below "
-    "`if rank != 0: return`.")
+    "`if rank != 0: return`."
+)
 
 _LIBRARY_COLLECTIVES = ("wait_for_everyone",)
 # Methods of Lightning's trainer that wait for all ranks.
@@ -25,17 +26,28 @@ def check(file: SourceFile) -> Iterator[Finding]:
     for call in dict.fromkeys(call for test in tests for call in file.tree.within(test, ast.Call)):
         if not _reaches_collective(file, call) or _has_group(file, call):
             continue
-        test, branch = next((
-            (test, branch) for test, in_body in file.tree.guards(call) if is_rank_test(test.test)
-            and not _has_same_collective(file, branch := test.orelse if in_body else test.body, call)
-            and not _other_ranks_call(file, call, test)), (None, []))
+        test, branch = next(
+            (
+                (test, branch)
+                for test, in_body in file.tree.guards(call)
+                if is_rank_test(test.test)
+                and not _has_same_collective(file, branch := test.orelse if in_body else test.body, call)
+                and not _other_ranks_call(file, call, test)
+            ),
+            (None, []),
+        )
         if test is not None:
             is_certain = _is_collective(file, call) and all(
-                file.scopes.is_builtin_or_torch(other) for other in _calls_in(file, branch))
+                file.scopes.is_builtin_or_torch(other) for other in _calls_in(file, branch)
+            )
             yield file.finding(
-                "D21", call, Certainty.CERTAIN if is_certain else Certainty.LIKELY,
+                "D21",
+                call,
+                Certainty.CERTAIN if is_certain else Certainty.LIKELY,
                 f"only some ranks get here (`if {text_of(test.test)}`), and `{text_of(call.func)}` waits for "
-                "all of them", "call it on every rank, outside of the if")
+                "all of them",
+                "call it on every rank, outside of the if",
+            )
 
 
 def _has_same_collective(file: SourceFile, branch: list[ast.stmt], call: ast.Call) -> bool:
@@ -47,7 +59,8 @@ def _may_meet(file: SourceFile, other: ast.Call, call: ast.Call) -> bool:
     if _needs_all_ranks(file, other) and _needs_all_ranks(file, call):
         callee = file.scopes.callee(call)
         return text_of(other.func) == text_of(call.func) or (
-            callee != "" and callee == file.scopes.callee(other))
+            callee != "" and callee == file.scopes.callee(other)
+        )
     return _reaches_collective(file, other)
 
 
@@ -60,19 +73,29 @@ def _find_after_return(file: SourceFile) -> Iterator[Finding]:
     for test in file.tree.nodes(ast.If):
         function = file.tree.function_of(test)
         if (
-            function is None or test.orelse or not isinstance(test.body[-1], ast.Return)
-            or test not in function.body or not is_rank_test(test.test)
-            or any(_reaches_collective(file, call) for call in file.tree.within(test, ast.Call))):
+            function is None
+            or test.orelse
+            or not isinstance(test.body[-1], ast.Return)
+            or test not in function.body
+            or not is_rank_test(test.test)
+            or any(_reaches_collective(file, call) for call in file.tree.within(test, ast.Call))
+        ):
             continue
-        for statement in function.body[function.body.index(test) + 1:]:
+        for statement in function.body[function.body.index(test) + 1 :]:
             for call in file.tree.within(statement, ast.Call):
-                if (_is_collective(file, call) and not _has_group(file, call)
-                        and file.tree.function_of(call) is function):
+                if (
+                    _is_collective(file, call)
+                    and not _has_group(file, call)
+                    and file.tree.function_of(call) is function
+                ):
                     yield file.finding(
-                        "D21", call, Certainty.LIKELY,
+                        "D21",
+                        call,
+                        Certainty.LIKELY,
                         f"the ranks that returned at `if {text_of(test.test)}` do not get here, and "
                         f"`{text_of(call.func)}` waits for all of them",
-                        "call it on every rank, before the return")
+                        "call it on every rank, before the return",
+                    )
                     break
 
 
@@ -85,9 +108,12 @@ def _reaches_collective(file: SourceFile, call: ast.Call) -> bool:
 def _calls_collective(file: SourceFile, function: Function) -> bool:
     """Whether every rank that runs a function calls a collective in it."""
     return any(
-        _is_collective(file, call) and not _has_group(file, call)
+        _is_collective(file, call)
+        and not _has_group(file, call)
         and not any(is_rank_test(test.test) for test, _ in file.tree.guards(call))
-        for call in file.tree.within(function, ast.Call) if file.tree.function_of(call) is function)
+        for call in file.tree.within(function, ast.Call)
+        if file.tree.function_of(call) is function
+    )
 
 
 def _has_group(file: SourceFile, call: ast.Call) -> bool:
@@ -96,32 +122,47 @@ def _has_group(file: SourceFile, call: ast.Call) -> bool:
     is_from_torch = package.startswith("torch.distributed")
     group = find_argument(call, "group", library_names.COLLECTIVES.get(name) if is_from_torch else None)
     origins = file.values.origins(group)
-    return group is not None and not (origins and all(
-        file.scopes.full_name(origin) == "torch.distributed.group.WORLD"
-        or is_none(origin) for origin in origins))
+    return group is not None and not (
+        origins
+        and all(
+            file.scopes.full_name(origin) == "torch.distributed.group.WORLD" or is_none(origin)
+            for origin in origins
+        )
+    )
 
 
 def _other_ranks_call(file: SourceFile, call: ast.Call, test: ast.If) -> bool:
     """Whether other ranks call it elsewhere: `if rank > 0: barrier()`, then `if rank == 0: barrier()`."""
     function, name = file.tree.function_of(call), text_of(call.func)
     if isinstance(test.body[-1], (ast.Return, ast.Continue, ast.Break)) and any(
-        (text_of(other.func) == name or (file.tree.function_of(other) is function
-                                         and _may_meet(file, other, call)))
-        and not file.tree.is_inside(other, test) for other in file.tree.calls):
+        (
+            text_of(other.func) == name
+            or (file.tree.function_of(other) is function and _may_meet(file, other, call))
+        )
+        and not file.tree.is_inside(other, test)
+        for other in file.tree.calls
+    ):
         return True  # the other ranks continue below the if, and may call it there
     return function is not None and any(
-        any(guard is not test and is_rank_test(guard.test) and (
-            text_of(other.func) == name
-            or (text_of(guard.test) != text_of(test.test) and _may_meet(file, other, call)))
-            for guard, _ in file.tree.guards(other))
+        any(
+            guard is not test
+            and is_rank_test(guard.test)
+            and (
+                text_of(other.func) == name
+                or (text_of(guard.test) != text_of(test.test) and _may_meet(file, other, call))
+            )
+            for guard, _ in file.tree.guards(other)
+        )
         for other in file.tree.within(function, ast.Call)
-        if other is not call and not file.tree.is_inside(other, test))
+        if other is not call and not file.tree.is_inside(other, test)
+    )
 
 
 def _needs_all_ranks(file: SourceFile, call: ast.Call) -> bool:
     """Whether all ranks have to call it: a function of torch.distributed, or the model under DDP."""
     return _is_collective(file, call) or (
-        library_names.DDP in file.values.types(call.func) and _has_buffers(file, call.func))
+        library_names.DDP in file.values.types(call.func) and _has_buffers(file, call.func)
+    )
 
 
 def _is_collective(file: SourceFile, call: ast.Call) -> bool:
@@ -131,20 +172,31 @@ def _is_collective(file: SourceFile, call: ast.Call) -> bool:
     if not isinstance(call.func, ast.Attribute):
         return False
     return call.func.attr in _LIBRARY_COLLECTIVES or (
-        call.func.attr in _TRAINER_METHODS and _is_lightning(file)
-        and text_of(call.func.value).removesuffix(".strategy").split(".")[-1] == "trainer")
+        call.func.attr in _TRAINER_METHODS
+        and _is_lightning(file)
+        and text_of(call.func.value).removesuffix(".strategy").split(".")[-1] == "trainer"
+    )
 
 
 def _is_lightning(file: SourceFile) -> bool:
-    return any(name.partition(".")[0] in ("lightning", "pytorch_lightning")
-               for name in file.scopes.imports.values())
+    return any(
+        name.partition(".")[0] in ("lightning", "pytorch_lightning") for name in file.scopes.imports.values()
+    )
 
 
 def _has_buffers(file: SourceFile, model: ast.expr) -> bool:
     """Whether DDP may broadcast buffers before a forward: not if the class of the model has none."""
-    wrapped = [find_argument(origin, "module", 0) for origin in file.values.origins(model)
-               if isinstance(origin, ast.Call) and file.scopes.callee(origin) == library_names.DDP]
-    kinds = [kind for value in [model, *wrapped] for kind in file.values.types(value)
-             if isinstance(kind, ClassInfo)]
+    wrapped = [
+        find_argument(origin, "module", 0)
+        for origin in file.values.origins(model)
+        if isinstance(origin, ast.Call) and file.scopes.callee(origin) == library_names.DDP
+    ]
+    kinds = [
+        kind
+        for value in [model, *wrapped]
+        for kind in file.values.types(value)
+        if isinstance(kind, ClassInfo)
+    ]
     return not kinds or any(
-        word in kind.file.source.text for kind in kinds for word in ("BatchNorm", "register_buffer"))
+        word in kind.file.source.text for kind in kinds for word in ("BatchNorm", "register_buffer")
+    )

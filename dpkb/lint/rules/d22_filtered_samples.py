@@ -12,7 +12,14 @@ from dpkb.lint.training_steps import TrainingStep, find_training_steps
 LOOKS_FOR = "continue before backward(), on a condition of the batch, in a loop that trains a DDP model."
 
 _AGREEMENTS = (
-    "all_reduce", "all_gather", "all_gather_object", "broadcast", "join", "no_sync", "all_reduce_coalesced")
+    "all_reduce",
+    "all_gather",
+    "all_gather_object",
+    "broadcast",
+    "join",
+    "no_sync",
+    "all_reduce_coalesced",
+)
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
@@ -21,36 +28,41 @@ def check(file: SourceFile) -> Iterator[Finding]:
     for training in find_training_steps(file):
         together = [training.block, *file.definitions.find_called_functions(training.block)]
         if any(file.tree.mentions(node, *_AGREEMENTS) for node in together) or (
-                not _trains_ddp(file, training)):
+            not _trains_ddp(file, training)
+        ):
             continue
         for node in file.tree.within(training.block, ast.Continue):
             test = file.tree.parents.get(node)
             if node.lineno > training.backward.lineno or not isinstance(test, ast.If):
                 continue
             if file.tree.loops_around(node)[:1] != [training.block] or not _depends_on_data(
-                test.test, training.block):
+                test.test, training.block
+            ):
                 continue
             if "is None" in text_of(test.test) and not _may_be_none(training):
                 continue
             yield file.finding(
-                "D22", node, Certainty.LIKELY,
+                "D22",
+                node,
+                Certainty.LIKELY,
                 f"a rank that skips a batch (`if {text_of(test.test)}`) calls backward() once less "
                 "than the others, which then wait for it",
-                "decide together: all_reduce the flag, and skip on all ranks or on none")
+                "decide together: all_reduce the flag, and skip on all ranks or on none",
+            )
 
 
 def _may_be_none(training: TrainingStep) -> bool:
     """Whether the dataset of the loop may return None as a sample; true if its class is not known."""
     loader = training.loader
     methods = [info.method("__getitem__") for info in loader.dataset_classes] if loader else []
-    return not methods or any(
-        is_none(node) for method in methods if method for node in ast.walk(method))
+    return not methods or any(is_none(node) for method in methods if method for node in ast.walk(method))
 
 
 def _trains_ddp(file: SourceFile, training: TrainingStep) -> bool:
     return any(
         library_names.DDP in file.values.types(call.func)
-        for call in file.tree.within(training.block, ast.Call))
+        for call in file.tree.within(training.block, ast.Call)
+    )
 
 
 def _depends_on_data(test: ast.expr, loop: ast.AST) -> bool:
@@ -59,11 +71,17 @@ def _depends_on_data(test: ast.expr, loop: ast.AST) -> bool:
         return False
     target = loop.target
     if (
-        isinstance(target, ast.Tuple) and target.elts and isinstance(loop.iter, ast.Call)
-        and text_of(loop.iter.func) == "enumerate"):
+        isinstance(target, ast.Tuple)
+        and target.elts
+        and isinstance(loop.iter, ast.Call)
+        and text_of(loop.iter.func) == "enumerate"
+    ):
         target = target.elts[-1]
     items = names_in(target)
     derived = {
-        text_of(item) for node in ast.walk(loop) if isinstance(node, ast.Assign)
-        and items & names_in(node.value) for item in node.targets}
+        text_of(item)
+        for node in ast.walk(loop)
+        if isinstance(node, ast.Assign) and items & names_in(node.value)
+        for item in node.targets
+    }
     return not names_in(test).isdisjoint(items | derived)

@@ -14,7 +14,8 @@ def check(file: SourceFile) -> Iterator[Finding]:
     for assign, targets, assigned in file.tree.assignments:
         if isinstance(assigned, ast.Constant) and any(
             isinstance(target, ast.Subscript) and text_of(target.slice).strip("'\"") == "MASTER_PORT"
-            for target in targets):
+            for target in targets
+        ):
             yield _finding(file, assign, text_of(assigned))
     for call in file.scopes.calls_of("torch.distributed.init_process_group"):
         value = find_argument(call, "init_method", 1)
@@ -25,6 +26,9 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _finding(file: SourceFile, node: ast.AST, port: str) -> Finding:
     return file.finding(
-        "D32", node, Certainty.HINT,
+        "D32",
+        node,
+        Certainty.HINT,
         f"every job on this machine asks for the same port ({port}), so the second job fails",
-        "let torchrun choose it (--standalone), or take a free port once per job")
+        "let torchrun choose it (--standalone), or take a free port once per job",
+    )

@@ -18,12 +18,30 @@ LOOKS_FOR = "A loader without a sampler that trains a DDP model, and a Distribut
 _WRAPPERS = (library_names.DDP, "torch.distributed.fsdp.FullyShardedDataParallel")
 # Libraries that divide the data themselves, or have another interface for it.
 _LIBRARIES = (
-    "accelerate", "lightning", "pytorch_lightning", "deepspeed", "horovod", "ignite", "webdataset", "ffcv",
-    "torchdata", "colossalai", "composer", "streaming", "opacus", "byteps", "megatron", "petastorm", "nvidia")
+    "accelerate",
+    "lightning",
+    "pytorch_lightning",
+    "deepspeed",
+    "horovod",
+    "ignite",
+    "webdataset",
+    "ffcv",
+    "torchdata",
+    "colossalai",
+    "composer",
+    "streaming",
+    "opacus",
+    "byteps",
+    "megatron",
+    "petastorm",
+    "nvidia",
+)
 # Words of code that gives each rank its share of the samples in another way.
 _DIVISION_WORD = re.compile(
     r"distributed\w*sampler|sampler\w*distributed|num_replicas|shard|split_\w*by_(node|rank)|partition"
-    r"|data_parallel_(rank|size)", re.IGNORECASE)
+    r"|data_parallel_(rank|size)",
+    re.IGNORECASE,
+)
 _RANK_WORD = re.compile(r"(\b|_)(rank|world_size|num_gpus|n_gpus|worldsize)(\b|_)")
 _RANDOM_FUNCTIONS = ("rand", "randn", "randint", "zeros", "ones", "empty")
 
@@ -39,34 +57,43 @@ def check(file: SourceFile) -> Iterator[Finding]:
     trained = [training.loader.call for training in find_training_steps(file) if training.loader]
     for loader in find_loaders(file):
         if _reads_all_samples(file, loader) and (
-                loader.call in trained if trained else _is_named_for_training(file, loader)):
+            loader.call in trained if trained else _is_named_for_training(file, loader)
+        ):
             yield _finding(file, loader, "DDP does not divide the data, and this loader has no sampler")
 
 
 def _is_divided(file: SourceFile) -> bool:
     """Whether something in the file gives each rank its share: a sampler, dataset[rank::world_size]."""
     return any(_DIVISION_WORD.search(word) for word in file.tree.words(file.tree.root)) or any(
-        node.step is not None and "rank" in text_of(node.lower) for node in file.tree.nodes(ast.Slice))
+        node.step is not None and "rank" in text_of(node.lower) for node in file.tree.nodes(ast.Slice)
+    )
 
 
 def _find_unused_sampler(file: SourceFile) -> Iterator[Finding]:
     """sampler = DistributedSampler(dataset), and a loader of the same dataset without it."""
     for call in file.scopes.calls_of(library_names.DISTRIBUTED_SAMPLER):
         statement = file.tree.statement_of(call)
-        if not (isinstance(statement, ast.Assign) and statement.value is call
-                and isinstance(statement.targets[0], ast.Name)):
+        if not (
+            isinstance(statement, ast.Assign)
+            and statement.value is call
+            and isinstance(statement.targets[0], ast.Name)
+        ):
             continue
         sampler, dataset = statement.targets[0].id, text_of(find_argument(call, "dataset", 0))
-        uses = [name for name in file.tree.within(file.scopes.scope_of(call), ast.Name)
-                if name.id == sampler and isinstance(name.ctx, ast.Load)]
+        uses = [
+            name
+            for name in file.tree.within(file.scopes.scope_of(call), ast.Name)
+            if name.id == sampler and isinstance(name.ctx, ast.Load)
+        ]
         if any(not _sets_epoch(file, name) for name in uses) or len(list(_samplers(file, sampler))) > 1:
             continue
         for loader in find_loaders(file):
             if (
-                text_of(loader.value("dataset")) == dataset and _reads_all_samples(file, loader)
-                and file.scopes.scope_of(loader.call) is file.scopes.scope_of(call)):
-                yield _finding(
-                    file, loader, f"`{sampler}` divides the data, but this loader does not use it")
+                text_of(loader.value("dataset")) == dataset
+                and _reads_all_samples(file, loader)
+                and file.scopes.scope_of(loader.call) is file.scopes.scope_of(call)
+            ):
+                yield _finding(file, loader, f"`{sampler}` divides the data, but this loader does not use it")
 
 
 def _samplers(file: SourceFile, name: str) -> Iterator[ast.Call]:
@@ -87,27 +114,30 @@ def _reads_all_samples(file: SourceFile, loader: Loader) -> bool:
         return False
     dataset = loader.value("dataset")
     created = [origin for origin in [dataset, *file.values.origins(dataset)] if origin is not None]
-    if any(_RANK_WORD.search(text_of(origin).lower()) or _is_random_data(file, origin)
-           for origin in created):
+    if any(_RANK_WORD.search(text_of(origin).lower()) or _is_random_data(file, origin) for origin in created):
         return False
     if any(_may_divide_itself(kind) for kind in loader.dataset_types):
         return False
     # shuffle=True excludes an IterableDataset. Without it, the class of the dataset must exclude it.
-    return loader.flag("shuffle") is True or (loader.flag("shuffle") is False and any(
-        type_is_a(kind, library_names.DATASET) for kind in loader.dataset_types))
+    return loader.flag("shuffle") is True or (
+        loader.flag("shuffle") is False
+        and any(type_is_a(kind, library_names.DATASET) for kind in loader.dataset_types)
+    )
 
 
 def _may_divide_itself(kind: str | ClassInfo) -> bool:
     """Whether a dataset is a stream, or reads the rank itself."""
-    return type_is_a(kind, library_names.ITERABLE_DATASET) or (isinstance(kind, ClassInfo) and (
-        kind.file.tree.mentions(kind.node, "rank", "get_rank", "world_size")))
+    return type_is_a(kind, library_names.ITERABLE_DATASET) or (
+        isinstance(kind, ClassInfo) and (kind.file.tree.mentions(kind.node, "rank", "get_rank", "world_size"))
+    )
 
 
 def _is_random_data(file: SourceFile, origin: ast.expr) -> bool:
     """Whether the data are random numbers, as in TensorDataset(torch.randn(...)): a demonstration."""
     callees = (file.scopes.callee(call) for call in ast.walk(origin) if isinstance(call, ast.Call))
-    return any(callee.startswith("torch.") and callee.rpartition(".")[2] in _RANDOM_FUNCTIONS
-               for callee in callees)
+    return any(
+        callee.startswith("torch.") and callee.rpartition(".")[2] in _RANDOM_FUNCTIONS for callee in callees
+    )
 
 
 def _is_named_for_training(file: SourceFile, loader: Loader) -> bool:
@@ -119,5 +149,9 @@ def _is_named_for_training(file: SourceFile, loader: Loader) -> bool:
 
 def _finding(file: SourceFile, loader: Loader, cause: str) -> Finding:
     return file.finding(
-        "D36", loader.call, Certainty.LIKELY, f"{cause}: every rank goes through all samples",
-        "pass sampler=DistributedSampler(dataset) in place of shuffle=True, and call set_epoch()")
+        "D36",
+        loader.call,
+        Certainty.LIKELY,
+        f"{cause}: every rank goes through all samples",
+        "pass sampler=DistributedSampler(dataset) in place of shuffle=True, and call set_epoch()",
+    )

@@ -14,19 +14,46 @@ LOOKS_FOR = "An image of cv2.imread, or a frame of a video, used as RGB without 
 _READERS = ("cv2.imread", "cv2.imdecode")
 # Calls that expect an array to be RGB.
 _RGB_FUNCTIONS = (
-    "PIL.Image.fromarray", "torchvision.transforms.functional.to_tensor", "torchvision.transforms.ToTensor")
+    "PIL.Image.fromarray",
+    "torchvision.transforms.functional.to_tensor",
+    "torchvision.transforms.ToTensor",
+)
 # Calls that keep the order of the channels. The model may have been trained with that order.
 _TENSOR_FUNCTIONS = ("torch.from_numpy", "torch.tensor", "torch.as_tensor")
 _BGR_WORDS = (
-    "bgr", "BGR", "rgb", "RGB", "channel_order", "to_rgb", "IMREAD_GRAYSCALE", "swapaxes", "IMREAD_UNCHANGED",
-    "IMREAD_ANYDEPTH", "IMREAD_COLOR_RGB", "COLOR_BGR2RGB", "COLOR_BGR2GRAY", "blobFromImage")
+    "bgr",
+    "BGR",
+    "rgb",
+    "RGB",
+    "channel_order",
+    "to_rgb",
+    "IMREAD_GRAYSCALE",
+    "swapaxes",
+    "IMREAD_UNCHANGED",
+    "IMREAD_ANYDEPTH",
+    "IMREAD_COLOR_RGB",
+    "COLOR_BGR2RGB",
+    "COLOR_BGR2GRAY",
+    "blobFromImage",
+)
 _CHANNEL_SWAPS = ("cv2.cvtColor", "cv2.split")
 # The mean of ImageNet, red first.
 _RGB_MEANS = ((0.485, 0.406), (123.675, 103.53), (123.68, 103.939))
 _NO_PHOTO_NAME = re.compile(
-    r"mask|label|seg|depth|(?<![a-z])gt|disp|flow|heat|annot|target|gray|trimap|alpha")
+    r"mask|label|seg|depth|(?<![a-z])gt|disp|flow|heat|annot|target|gray|trimap|alpha"
+)
 _ORDER_KEEPING_METHODS = (
-    "resize", "astype", "copy", "transpose", "reshape", "clip", "crop", "permute", "squeeze", "unsqueeze")
+    "resize",
+    "astype",
+    "copy",
+    "transpose",
+    "reshape",
+    "clip",
+    "crop",
+    "permute",
+    "squeeze",
+    "unsqueeze",
+)
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
@@ -40,9 +67,12 @@ def check(file: SourceFile) -> Iterator[Finding]:
         uses = [(function, call, names), *_uses_of_returned_image(file, call, names)]
         if any(_reaches_rgb(file, *use) for use in uses):
             yield file.finding(
-                "DP11", call, Certainty.LIKELY,
+                "DP11",
+                call,
+                Certainty.LIKELY,
                 "OpenCV returns BGR, and nothing here swaps the channels before the image is used as RGB",
-                "`image = cv2.cvtColor(image, cv2.COLOR_BGR2RGB)`")
+                "`image = cv2.cvtColor(image, cv2.COLOR_BGR2RGB)`",
+            )
 
 
 def _image_reads(file: SourceFile) -> Iterator[tuple[ast.Call, set[str]]]:
@@ -50,8 +80,9 @@ def _image_reads(file: SourceFile) -> Iterator[tuple[ast.Call, set[str]]]:
     for call in file.scopes.calls_of(*_READERS):
         flags = find_argument(call, "flags", 1)
         if flags is None or all(
-                text_of(item).endswith(("IMREAD_COLOR", "1", "IMREAD_ANYCOLOR", "IMREAD_IGNORE_ORIENTATION"))
-                for item in ([flags.left, flags.right] if isinstance(flags, ast.BinOp) else [flags])):
+            text_of(item).endswith(("IMREAD_COLOR", "1", "IMREAD_ANYCOLOR", "IMREAD_IGNORE_ORIENTATION"))
+            for item in ([flags.left, flags.right] if isinstance(flags, ast.BinOp) else [flags])
+        ):
             statement = file.tree.statement_of(call)
             if isinstance(statement, ast.Assign) and statement.value is call:
                 yield call, {text_of(item) for item in statement.targets}
@@ -60,9 +91,14 @@ def _image_reads(file: SourceFile) -> Iterator[tuple[ast.Call, set[str]]]:
     for call in file.scopes.method_calls("read"):  # success, frame = video.read()
         statement = file.tree.statement_of(call)
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-        if isinstance(target, ast.Tuple) and len(target.elts) == 2 and any(
+        if (
+            isinstance(target, ast.Tuple)
+            and len(target.elts) == 2
+            and any(
                 isinstance(origin, ast.Call) and file.scopes.callee(origin) == "cv2.VideoCapture"
-                for origin in file.values.origins(find_receiver(call))):
+                for origin in file.values.origins(find_receiver(call))
+            )
+        ):
             yield call, {text_of(target.elts[1])}
 
 
@@ -83,7 +119,9 @@ def _handles_order(file: SourceFile, scope: ast.AST) -> bool:
 
 
 def _uses_of_returned_image(
-    file: SourceFile, call: ast.Call, names: set[str],
+    file: SourceFile,
+    call: ast.Call,
+    names: set[str],
 ) -> Iterator[tuple[Function | None, ast.Call, set[str]]]:
     """The calls of the function that reads and returns an image, each with the names that get the image."""
     function = file.tree.function_of(call)
@@ -94,9 +132,12 @@ def _uses_of_returned_image(
                 statement = file.tree.statement_of(other)
                 user = file.tree.function_of(other)
                 if (
-                    file.definitions.find_function(other.func) is function and user is not None
-                    and isinstance(statement, ast.Assign) and statement.value is other
-                    and not _handles_order(file, user)):
+                    file.definitions.find_function(other.func) is function
+                    and user is not None
+                    and isinstance(statement, ast.Assign)
+                    and statement.value is other
+                    and not _handles_order(file, user)
+                ):
                     yield user, other, {text_of(item) for item in statement.targets}
 
 
@@ -106,15 +147,19 @@ def _reaches_rgb(file: SourceFile, function: Function | None, call: ast.Call, na
     images = set(names)
     # Only cv2 has changed these, so that their channels are certainly in the order of cv2.
     plain = set(names)
-    nodes: list[ast.Assign | ast.Call] = [
-        *file.tree.within(scope, ast.Assign), *file.tree.within(scope, ast.Call)] if names else []
+    nodes: list[ast.Assign | ast.Call] = (
+        [*file.tree.within(scope, ast.Assign), *file.tree.within(scope, ast.Call)] if names else []
+    )
     for node in sorted(nodes, key=lambda node: (node.lineno, isinstance(node, ast.Assign))):
         if node.lineno < call.lineno or node is call or file.tree.statement_of(call) is node:
             continue
         if isinstance(node, ast.Call):
             arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
-            if any(_is_image(file, item, images) and _takes_rgb(
-                    file, node, call, text_of(item).split(".")[0] in plain) for item in arguments):
+            if any(
+                _is_image(file, item, images)
+                and _takes_rgb(file, node, call, text_of(item).split(".")[0] in plain)
+                for item in arguments
+            ):
                 return True
             continue
         targets = {text_of(target) for target in node.targets}
@@ -149,11 +194,18 @@ def _takes_rgb(file: SourceFile, node: ast.Call, read: ast.Call, is_plain: bool)
     """Whether a call expects RGB: ToTensor()(image), Image.fromarray(image), the transform of a dataset."""
     callee = file.scopes.callee(node)
     creators = [origin for origin in file.values.origins(node.func) if isinstance(origin, ast.Call)]
-    if callee in _RGB_FUNCTIONS or is_method_call(node, "ToTensor", "to_tensor") or any(
+    if (
+        callee in _RGB_FUNCTIONS
+        or is_method_call(node, "ToTensor", "to_tensor")
+        or any(
             file.scopes.callee(item) in _RGB_FUNCTIONS
-            or (file.scopes.callee(item).endswith("transforms.Compose")
-                and file.tree.mentions(item, "ToTensor"))
-            for item in creators):
+            or (
+                file.scopes.callee(item).endswith("transforms.Compose")
+                and file.tree.mentions(item, "ToTensor")
+            )
+            for item in creators
+        )
+    ):
         return True
     owner = file.definitions.class_of(read)
     if "transform" in text_of(node.func).lower() and owner is not None and owner.is_a(DATASET):
@@ -163,5 +215,7 @@ def _takes_rgb(file: SourceFile, node: ast.Call, read: ast.Call, is_plain: bool)
 
 def _has_rgb_mean(file: SourceFile) -> bool:
     lists: list[ast.List | ast.Tuple] = [*file.tree.nodes(ast.List), *file.tree.nodes(ast.Tuple)]
-    return any(len(node.elts) == 3 and (as_constant(node.elts[0]), as_constant(node.elts[2])) in _RGB_MEANS
-               for node in lists)
+    return any(
+        len(node.elts) == 3 and (as_constant(node.elts[0]), as_constant(node.elts[2])) in _RGB_MEANS
+        for node in lists
+    )

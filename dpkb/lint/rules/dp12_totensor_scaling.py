@@ -11,7 +11,9 @@ LOOKS_FOR = "ToTensor()(x) / 255, and ToTensor on a float array of 0..255."
 
 _TO_TENSOR = ("torchvision.transforms.ToTensor", "torchvision.transforms.v2.ToTensor")
 _FUNCTIONAL = (
-    "torchvision.transforms.functional.to_tensor", "torchvision.transforms.v2.functional.to_tensor")
+    "torchvision.transforms.functional.to_tensor",
+    "torchvision.transforms.v2.functional.to_tensor",
+)
 _FLOATS = ("float32", "float64", "float", "float16")
 
 
@@ -19,16 +21,25 @@ def check(file: SourceFile) -> Iterator[Finding]:
     for node, value, divisor in _divisions(file):
         if file.values.constant(divisor) in (255, 255.0) and _is_scaled(file, value):
             yield file.finding(
-                "DP12", node, Certainty.LIKELY,
+                "DP12",
+                node,
+                Certainty.LIKELY,
                 f"`{text_of(node)}` divides again: ToTensor has already scaled an 8-bit image to 0..1",
-                "leave out the division")
+                "leave out the division",
+            )
     for call in file.tree.calls:
-        if call.args and (_is_to_tensor(file, call) or _is_pipeline(file, call)) and _is_float_image(
-                file, call.args[0]):
+        if (
+            call.args
+            and (_is_to_tensor(file, call) or _is_pipeline(file, call))
+            and _is_float_image(file, call.args[0])
+        ):
             yield file.finding(
-                "DP12", call, Certainty.LIKELY,
+                "DP12",
+                call,
+                Certainty.LIKELY,
                 "ToTensor does not scale a float array: the values stay in 0..255",
-                "pass a uint8 array, or divide by 255")
+                "pass a uint8 array, or divide by 255",
+            )
 
 
 def _divisions(file: SourceFile) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]]:
@@ -59,7 +70,8 @@ def _is_to_tensor(file: SourceFile, call: ast.Call) -> bool:
         return True
     return any(
         isinstance(origin, ast.Call) and file.scopes.callee(origin) in _TO_TENSOR
-        for origin in file.values.origins(call.func))
+        for origin in file.values.origins(call.func)
+    )
 
 
 def _is_scaled(file: SourceFile, node: ast.expr) -> bool:
@@ -67,9 +79,11 @@ def _is_scaled(file: SourceFile, node: ast.expr) -> bool:
     while is_method_call(node, "float", "to", "cuda", "unsqueeze", "squeeze"):
         node = node.func.value
     return any(
-        isinstance(origin, ast.Call) and _is_to_tensor(file, origin)
+        isinstance(origin, ast.Call)
+        and _is_to_tensor(file, origin)
         and not (origin.args and _is_float_image(file, origin.args[0]))
-        for origin in file.values.origins(node))
+        for origin in file.values.origins(node)
+    )
 
 
 def _is_float_image(file: SourceFile, node: ast.expr) -> bool:
@@ -84,10 +98,13 @@ def _is_float_image(file: SourceFile, node: ast.expr) -> bool:
                 return True
         if file.scopes.callee(origin) in ("numpy.array", "numpy.asarray"):
             dtypes = [keyword.value for keyword in origin.keywords if keyword.arg == "dtype"] + origin.args[
-                1:2]
+                1:2
+            ]
             if (
-                any(_is_float(dtype) for dtype in dtypes) and origin.args
-                and all(_reads_image(file, item) for item in file.values.origins(origin.args[0]))):
+                any(_is_float(dtype) for dtype in dtypes)
+                and origin.args
+                and all(_reads_image(file, item) for item in file.values.origins(origin.args[0]))
+            ):
                 return bool(file.values.origins(origin.args[0]))
     return False
 

@@ -12,9 +12,24 @@ LOOKS_FOR = "Compose([..., Normalize, ..., ToTensor])."
 
 # Geometric and colour transforms, whose result is a PIL image if they get one.
 _IMAGE_TRANSFORMS = {
-    "Resize", "CenterCrop", "RandomCrop", "RandomResizedCrop", "RandomHorizontalFlip", "Scale",
-    "RandomVerticalFlip", "RandomRotation", "ColorJitter", "Grayscale", "RandomGrayscale", "Pad",
-    "RandomAffine", "RandomSizedCrop", "AutoAugment", "RandAugment", "TrivialAugmentWide"}
+    "Resize",
+    "CenterCrop",
+    "RandomCrop",
+    "RandomResizedCrop",
+    "RandomHorizontalFlip",
+    "Scale",
+    "RandomVerticalFlip",
+    "RandomRotation",
+    "ColorJitter",
+    "Grayscale",
+    "RandomGrayscale",
+    "Pad",
+    "RandomAffine",
+    "RandomSizedCrop",
+    "AutoAugment",
+    "RandAugment",
+    "TrivialAugmentWide",
+}
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
@@ -36,9 +51,12 @@ def _check_order(file: SourceFile, items: list[ast.expr]) -> Iterator[Finding]:
         return  # ToPILImage takes a tensor, so the image is one here
     if "ToTensor" in after or "PILToTensor" in after or "ToImage" in after:
         yield file.finding(
-            "DP13", item, Certainty.CERTAIN,
+            "DP13",
+            item,
+            Certainty.CERTAIN,
             "Normalize comes before the transform that converts the image to a tensor",
-            "put it after ToTensor(), or after v2.ToImage() and v2.ToDtype(torch.float32, scale=True)")
+            "put it after ToTensor(), or after v2.ToImage() and v2.ToDtype(torch.float32, scale=True)",
+        )
 
 
 def _transform_name(file: SourceFile, item: ast.expr) -> str:

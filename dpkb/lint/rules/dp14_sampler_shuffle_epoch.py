@@ -21,7 +21,8 @@ from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = (
-    "Arguments of DataLoader that exclude each other, and a DistributedSampler whose epoch is never set.")
+    "Arguments of DataLoader that exclude each other, and a DistributedSampler whose epoch is never set."
+)
 
 # Words of code that calls set_epoch, or uses a library that does.
 _CALLS_SET_EPOCH = ("set_epoch", "accelerator", "Accelerator", "LightningModule")
@@ -39,10 +40,13 @@ def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Findi
     is_new_sampler = _is_new_object(file, loader.value("sampler"))
     if _is_set(loader.value("sampler")) and loader.flag("shuffle") is True:
         yield file.finding(
-            "DP14", loader.argument("shuffle") or loader.call,
+            "DP14",
+            loader.argument("shuffle") or loader.call,
             Certainty.CERTAIN if is_new_sampler else Certainty.LIKELY,
             "sampler= and shuffle=True exclude each other",
-            "leave out shuffle; a sampler decides the order", [_remove_shuffle(file, loader)])
+            "leave out shuffle; a sampler decides the order",
+            [_remove_shuffle(file, loader)],
+        )
     if _is_set(loader.value("batch_sampler")):
         size = loader.value("batch_size")
         clashes = [name for name in ("shuffle", "drop_last") if loader.flag(name) is True]
@@ -52,18 +56,24 @@ def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Findi
         is_certain = is_sampler and (is_new_sampler or clashes != ["sampler"])
         if clashes:
             yield file.finding(
-                "DP14", loader.call, Certainty.CERTAIN if is_certain else Certainty.LIKELY,
+                "DP14",
+                loader.call,
+                Certainty.CERTAIN if is_certain else Certainty.LIKELY,
                 f"batch_sampler= excludes {', '.join(clashes)}",
                 f"leave out {', '.join(clashes)}: the batch sampler decides it",
                 [remove_argument(file, loader.call, name) if is_sampler else None for name in clashes],
-                unsafe="sampler" in clashes)
+                unsafe="sampler" in clashes,
+            )
 
 
 def _find_missing_set_epoch(file: SourceFile) -> Iterator[Finding]:
     if file.tree.mentions(file.tree.root, *_CALLS_SET_EPOCH) or _has_trainer(file):
         return
-    loops = [loop for loop in file.tree.loops if isinstance(loop, ast.For)
-             and "epoch" in text_of(loop.target).lower()]
+    loops = [
+        loop
+        for loop in file.tree.loops
+        if isinstance(loop, ast.For) and "epoch" in text_of(loop.target).lower()
+    ]
     if not loops and not find_training_steps(file):
         return
     reported: list[ast.For] = []
@@ -74,11 +84,14 @@ def _find_missing_set_epoch(file: SourceFile) -> Iterator[Finding]:
         if loop in reported:
             continue
         yield file.finding(
-            "DP14", loop or call, Certainty.LIKELY,
+            "DP14",
+            loop or call,
+            Certainty.LIKELY,
             f"nothing calls set_epoch() on the sampler (line {file.source.place(call.lineno)[0]}), so "
             "every epoch has the same order",
             "call `sampler.set_epoch(epoch)` before each epoch's loop over the loader",
-            [_insert_set_epoch(file, call, loop)])
+            [_insert_set_epoch(file, call, loop)],
+        )
         if loop is not None:
             reported.append(loop)
 
@@ -89,10 +102,13 @@ def _needs_set_epoch(file: SourceFile, call: ast.Call) -> bool:
     if shuffle is not None and file.values.constant(shuffle) is False:
         return False
     statement = file.tree.statement_of(call)
-    names = [text_of(statement.targets[0]) if isinstance(statement, ast.Assign) else "",
-             text_of(find_argument(call, "dataset", 0))]
+    names = [
+        text_of(statement.targets[0]) if isinstance(statement, ast.Assign) else "",
+        text_of(find_argument(call, "dataset", 0)),
+    ]
     return all(is_training_name(name) is not False for name in names) and (
-        not _is_passed_elsewhere(file, call))
+        not _is_passed_elsewhere(file, call)
+    )
 
 
 def _remove_shuffle(file: SourceFile, loader: Loader) -> Edit | None:
@@ -117,7 +133,8 @@ def _is_new_object(file: SourceFile, value: ast.expr | None) -> bool:
         return False
     callee = file.scopes.callee(value)
     return file.definitions.find_class(value.func) is not None or (
-        callee.startswith("torch.utils.data.") and callee.endswith("Sampler"))
+        callee.startswith("torch.utils.data.") and callee.endswith("Sampler")
+    )
 
 
 def _insert_set_epoch(file: SourceFile, sampler: ast.Call, loop: ast.For | None) -> Edit | None:
@@ -131,8 +148,11 @@ def _insert_set_epoch(file: SourceFile, sampler: ast.Call, loop: ast.For | None)
     call = f"{target}.set_epoch({loop.target.id})"
     if value is sampler:
         return insert_lines(file, loop.body[0], [call])
-    if isinstance(value, ast.IfExp) and sampler in (value.body, value.orelse) and (
-            is_none(value.body) or is_none(value.orelse)):
+    if (
+        isinstance(value, ast.IfExp)
+        and sampler in (value.body, value.orelse)
+        and (is_none(value.body) or is_none(value.orelse))
+    ):
         return insert_lines(file, loop.body[0], [f"if {target} is not None:", f"    {call}"])
     return None
 
@@ -147,19 +167,29 @@ def _counts(iterable: ast.expr) -> bool:
 def _exists_in_loop(file: SourceFile, statement: ast.Assign, loop: ast.For) -> bool:
     """Whether the target of a statement certainly has its value when a loop runs."""
     target, function, user = (
-        statement.targets[0], file.tree.function_of(statement), file.tree.function_of(loop))
+        statement.targets[0],
+        file.tree.function_of(statement),
+        file.tree.function_of(loop),
+    )
     if not isinstance(file.tree.parents.get(statement), (ast.Module, ast.FunctionDef)):
         return False  # in an if
     if isinstance(target, ast.Name):
-        return (function is user and statement.lineno < loop.lineno
-                and file.scopes.only_binding(target) is not None)
+        return (
+            function is user
+            and statement.lineno < loop.lineno
+            and file.scopes.only_binding(target) is not None
+        )
     if function is None or user is None or function.name != "__init__":
         return False
     owner, name = file.definitions.class_of_method(function), self_attribute(target, function)
     return (
-        owner is not None and owner is file.definitions.class_of_method(user) and bool(name)
-        and self_name(user) == self_name(function) and len(owner.attributes[name]) == 1
-        and not file.tree.mentions(function, user.name))  # it may run before the sampler is created
+        owner is not None
+        and owner is file.definitions.class_of_method(user)
+        and bool(name)
+        and self_name(user) == self_name(function)
+        and len(owner.attributes[name]) == 1
+        and not file.tree.mentions(function, user.name)
+    )  # it may run before the sampler is created
 
 
 def _has_trainer(file: SourceFile) -> bool:
@@ -172,15 +202,18 @@ def _epoch_loop(file: SourceFile, call: ast.Call, loops: list[ast.For]) -> ast.F
     training_blocks = [training.block for training in find_training_steps(file)]
     function, owner = file.tree.function_of(call), file.tree.enclosing(call, ast.ClassDef)
     # A loop before the sampler in its function has no sampler yet.
-    loops = [loop for loop in loops
-             if loop.lineno > call.lineno or file.tree.function_of(loop) is not function]
+    loops = [
+        loop for loop in loops if loop.lineno > call.lineno or file.tree.function_of(loop) is not function
+    ]
     for scope in (function, owner, file.tree.root):
         loops_near_sampler = [
-            loop for loop in loops if scope is not None and file.tree.is_inside(loop, scope)]
+            loop for loop in loops if scope is not None and file.tree.is_inside(loop, scope)
+        ]
         for loop in loops_near_sampler:
             functions = list(file.definitions.find_called_functions(loop))
-            if any(file.tree.is_inside(block, outer)
-                   for block in training_blocks for outer in (loop, *functions)):
+            if any(
+                file.tree.is_inside(block, outer) for block in training_blocks for outer in (loop, *functions)
+            ):
                 return loop
         if len(loops_near_sampler) == 1:
             return loops_near_sampler[0]
@@ -191,13 +224,20 @@ def _is_passed_elsewhere(file: SourceFile, call: ast.Call) -> bool:
     """Whether the sampler is passed to something other than a DataLoader, which may set its epoch."""
     for other in file.tree.calls:
         builtin = isinstance(other.func, ast.Name) and other.func.id in (
-            "list", "len", "iter", "print", "enumerate", "next")
+            "list",
+            "len",
+            "iter",
+            "print",
+            "enumerate",
+            "next",
+        )
         if (
             file.scopes.callee(other) != library_names.LOADER
             and not builtin
             and any(
                 isinstance(item, ast.Name) and call in file.values.origins(item)
-                for item in [*other.args, *(keyword.value for keyword in other.keywords)])
+                for item in [*other.args, *(keyword.value for keyword in other.keywords)]
+            )
         ):
             return True
     return isinstance(file.tree.parents.get(call), ast.Return)
@@ -205,6 +245,4 @@ def _is_passed_elsewhere(file: SourceFile, call: ast.Call) -> bool:
 
 def _is_set(value: ast.expr | None) -> bool:
     """Whether an argument is given, and is neither None nor chosen by a condition; a name may be None."""
-    return (
-        value is not None and not is_none(value)
-        and not isinstance(value, ast.IfExp))
+    return value is not None and not is_none(value) and not isinstance(value, ast.IfExp)

@@ -13,11 +13,17 @@ def check(file: SourceFile) -> Iterator[Finding]:
     for loader in find_loaders(file):
         workers = loader.num_workers
         if (
-            loader.flag("drop_last") is True and loader.is_iterable and loader.may_have_workers
+            loader.flag("drop_last") is True
+            and loader.is_iterable
+            and loader.may_have_workers
             and workers != 1
-            and not any(file.tree.mentions(info.node, "batch_size") for info in loader.dataset_classes)):
+            and not any(file.tree.mentions(info.node, "batch_size") for info in loader.dataset_classes)
+        ):
             value = loader.value("drop_last")
             yield file.finding(
-                "DP16", value if value is not None else loader.call, Certainty.LIKELY,
+                "DP16",
+                value if value is not None else loader.call,
+                Certainty.LIKELY,
                 "drop_last drops one partial batch in every worker, not one in total",
-                "batch in the dataset, or choose num_workers so that it divides the number of batches")
+                "batch in the dataset, or choose num_workers so that it divides the number of batches",
+            )

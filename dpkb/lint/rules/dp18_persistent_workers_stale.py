@@ -14,16 +14,25 @@ LOOKS_FOR = "dataset.attribute = ... or dataset.set_epoch() in a loop, with pers
 _WORKER_METHODS = ("__getitem__", "__getitems__", "__iter__")
 # Words of code that creates a value in memory that the workers share.
 _SHARED_MEMORY = (
-    "share_memory_", "share_memory", "Value", "RawValue", "Array", "RawArray", "shared_memory",
-    "SharedMemory")
+    "share_memory_",
+    "share_memory",
+    "Value",
+    "RawValue",
+    "Array",
+    "RawArray",
+    "shared_memory",
+    "SharedMemory",
+)
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
     for loader in find_loaders(file):
         dataset = loader.value("dataset")
         if (
-            loader.flag("persistent_workers") is not True or not loader.may_have_workers
-            or not isinstance(dataset, (ast.Name, ast.Attribute))):
+            loader.flag("persistent_workers") is not True
+            or not loader.may_have_workers
+            or not isinstance(dataset, (ast.Name, ast.Attribute))
+        ):
             continue
         yield from _find_changes(file, loader, text_of(dataset))
 
@@ -40,22 +49,33 @@ def _find_changes(file: SourceFile, loader: Loader, dataset: str) -> Iterator[Fi
 def _find_assigned_attributes(file: SourceFile, loader: Loader, names: set[str]) -> Iterator[Finding]:
     """dataset.epoch = epoch in a loop."""
     shared = {
-        name for info in loader.dataset_classes for name, values in info.attributes.items()
-        for _, value in values for origin in (value, *info.file.values.origins(value))
-        if info.file.tree.mentions(origin, *_SHARED_MEMORY)}
+        name
+        for info in loader.dataset_classes
+        for name, values in info.attributes.items()
+        for _, value in values
+        for origin in (value, *info.file.values.origins(value))
+        if info.file.tree.mentions(origin, *_SHARED_MEMORY)
+    }
     changes: list[tuple[ast.stmt, list[ast.expr]]] = [
-        (node, node.targets) for node in file.tree.nodes(ast.Assign)]
+        (node, node.targets) for node in file.tree.nodes(ast.Assign)
+    ]
     changes += [(node, [node.target]) for node in file.tree.nodes(ast.AugAssign)]
     for assign, targets in changes:
         for target in targets:
             if (
-                isinstance(target, ast.Attribute) and text_of(target.value) in names
-                and target.attr not in shared and _is_repeated_for_one_loader(file, loader, assign)):
+                isinstance(target, ast.Attribute)
+                and text_of(target.value) in names
+                and target.attr not in shared
+                and _is_repeated_for_one_loader(file, loader, assign)
+            ):
                 yield file.finding(
-                    "DP18", assign, _certainty_of_change(loader, {target.attr}),
+                    "DP18",
+                    assign,
+                    _certainty_of_change(loader, {target.attr}),
                     f"`{text_of(target)}` changes only in this process: persistent workers keep the "
                     "copy that they got when they started",
-                    "share the value (torch.tensor(...).share_memory_()), or create the loader again")
+                    "share the value (torch.tensor(...).share_memory_()), or create the loader again",
+                )
 
 
 def _is_repeated_for_one_loader(file: SourceFile, loader: Loader, node: ast.AST) -> bool:
@@ -68,23 +88,36 @@ def _certainty_of_change(loader: Loader, names: set[str]) -> Certainty:
     """How sure it is that the workers read one of these attributes of the dataset."""
     for info in loader.dataset_classes:
         for method in (method for start in _WORKER_METHODS for method in info.find_reached_methods(start)):
-            if any(self_attribute(node, method) in names and isinstance(node.ctx, ast.Load)
-                   for node in info.file.tree.within(method, ast.Attribute)):
+            if any(
+                self_attribute(node, method) in names and isinstance(node.ctx, ast.Load)
+                for node in info.file.tree.within(method, ast.Attribute)
+            ):
                 return Certainty.CERTAIN
     return Certainty.LIKELY
 
 
 def _find_set_epoch(file: SourceFile, loader: Loader, names: set[str]) -> Iterator[Finding]:
     """dataset.set_epoch(epoch) in a loop, if the method shares nothing with the workers."""
-    methods = [method for info in loader.dataset_classes if (method := info.method("set_epoch"))
-               and not file.tree.mentions(method, "value", "fill_", "share_memory_", "Value")]
-    changed = {self_attribute(node, method) for method in methods
-               for node in file.tree.within(method, ast.Attribute) if isinstance(node.ctx, ast.Store)} - {""}
+    methods = [
+        method
+        for info in loader.dataset_classes
+        if (method := info.method("set_epoch"))
+        and not file.tree.mentions(method, "value", "fill_", "share_memory_", "Value")
+    ]
+    changed = {
+        self_attribute(node, method)
+        for method in methods
+        for node in file.tree.within(method, ast.Attribute)
+        if isinstance(node.ctx, ast.Store)
+    } - {""}
     if methods:
         for call in file.scopes.method_calls("set_epoch"):
             if text_of(find_receiver(call)) in names and _is_repeated_for_one_loader(file, loader, call):
                 yield file.finding(
-                    "DP18", call, _certainty_of_change(loader, changed),
+                    "DP18",
+                    call,
+                    _certainty_of_change(loader, changed),
                     f"`{text_of(call)}` sets the epoch only in this process: persistent workers keep "
                     "their copies",
-                    "share the epoch (torch.tensor(0).share_memory_()), or create the loader again")
+                    "share the epoch (torch.tensor(0).share_memory_()), or create the loader again",
+                )

@@ -25,13 +25,17 @@ def check(file: SourceFile) -> Iterator[Finding]:
             continue
         certain = method in SPAWNING_METHODS
         yield file.finding(
-            "DP19", iteration.iter, Certainty.CERTAIN if certain else Certainty.HINT,
+            "DP19",
+            iteration.iter,
+            Certainty.CERTAIN if certain else Certainty.HINT,
             "a spawned worker imports this script and would run this loop again"
             + ("" if certain else " (macOS, Windows; Linux from Python 3.14 on)"),
-            'put it under `if __name__ == "__main__":`')
+            'put it under `if __name__ == "__main__":`',
+        )
 
 
 def _is_in_main_guard(file: SourceFile, node: ast.AST) -> bool:
     return any(
         isinstance(parent, ast.If) and "__name__" in ast.unparse(parent.test)
-        for parent in file.tree.parents_of(node))
+        for parent in file.tree.parents_of(node)
+    )

@@ -13,15 +13,38 @@ from dpkb.lint.source_file import SourceFile
 LOOKS_FOR = "Generators stored on a dataset, and worker_init_fn with a constant seed."
 
 _GENERATORS = (
-    "numpy.random.default_rng", "numpy.random.RandomState", "numpy.random.Generator", "random.Random",
-    "torch.Generator")
+    "numpy.random.default_rng",
+    "numpy.random.RandomState",
+    "numpy.random.Generator",
+    "random.Random",
+    "torch.Generator",
+)
 _SEED_FUNCTIONS = (
-    "numpy.random.seed", "random.seed", "torch.manual_seed", "torch.random.manual_seed",
-    "pytorch_lightning.seed_everything", "lightning.seed_everything")
+    "numpy.random.seed",
+    "random.seed",
+    "torch.manual_seed",
+    "torch.random.manual_seed",
+    "pytorch_lightning.seed_everything",
+    "lightning.seed_everything",
+)
 # A seed that comes from one of these differs by worker and epoch.
 _VARYING_SOURCES = (
-    "initial_seed", "get_worker_info", "seed_seq", "time", "urandom", "entropy", "getpid",
-    "time_ns", "base_seed", "uuid", "randint", "randrange", "getrandbits", "secrets", "token")
+    "initial_seed",
+    "get_worker_info",
+    "seed_seq",
+    "time",
+    "urandom",
+    "entropy",
+    "getpid",
+    "time_ns",
+    "base_seed",
+    "uuid",
+    "randint",
+    "randrange",
+    "getrandbits",
+    "secrets",
+    "token",
+)
 _INIT_FUNCTION = re.compile(r"\w*worker_?init(_fn)?|(seed|init)_?workers?|worker_?seed\w*")
 
 
@@ -32,15 +55,21 @@ def check(file: SourceFile) -> Iterator[Finding]:
     seen: set[ast.AST] = set()
     for loader in find_loaders(file):
         value = loader.value("worker_init_fn")
-        function = value if isinstance(value, ast.Lambda) else (
-            file.definitions.find_function(value) if value else None)
+        function = (
+            value
+            if isinstance(value, ast.Lambda)
+            else (file.definitions.find_function(value) if value else None)
+        )
         if function is not None:
             seen.add(function)
             if not loader.flag("persistent_workers"):
                 yield from _find_constant_seeds(file, function)
     for function in file.tree.functions:  # another file may create the loader
-        if function not in seen and _INIT_FUNCTION.fullmatch(function.name) and any(
-                "worker" in parameter.arg for parameter in file.scopes.parameters(function)):
+        if (
+            function not in seen
+            and _INIT_FUNCTION.fullmatch(function.name)
+            and any("worker" in parameter.arg for parameter in file.scopes.parameters(function))
+        ):
             yield from _find_constant_seeds(file, function)
 
 
@@ -53,16 +82,22 @@ def _find_stored_generators(file: SourceFile, info: ClassInfo) -> Iterator[Findi
             if not any(user and _reads(file, info, user, name) for user in users):
                 continue
             used_by = find_loaders_of_class(file, info)
-            if any(_reseeds(file, loader, name) for loader in used_by) or _replaces(info, name) or (
-                    _seeds_later(info, name)):
+            if (
+                any(_reseeds(file, loader, name) for loader in used_by)
+                or _replaces(info, name)
+                or (_seeds_later(info, name))
+            ):
                 continue
             possible = used_by or find_loaders(file)
             if possible and not any(loader.may_have_workers for loader in possible):
                 continue
             yield file.finding(
-                "DP1", value, Certainty.LIKELY,
+                "DP1",
+                value,
+                Certainty.LIKELY,
                 f"every worker gets a copy of `self.{name}` in the same state, so all draw the same numbers",
-                f"create `self.{name}` in each worker (worker_init_fn), seeded from torch.initial_seed()")
+                f"create `self.{name}` in each worker (worker_init_fn), seeded from torch.initial_seed()",
+            )
 
 
 def _is_generator(file: SourceFile, value: ast.expr) -> bool:
@@ -73,7 +108,8 @@ def _is_generator(file: SourceFile, value: ast.expr) -> bool:
             if file.scopes.callee(call) in _GENERATORS:
                 return True
             if file.scopes.callee(call).startswith("albumentations.") and any(
-                keyword.arg == "seed" and not is_none(keyword.value) for keyword in call.keywords):
+                keyword.arg == "seed" and not is_none(keyword.value) for keyword in call.keywords
+            ):
                 return True
             call = call.func.value if isinstance(call.func, ast.Attribute) else None
     return False
@@ -81,8 +117,12 @@ def _is_generator(file: SourceFile, value: ast.expr) -> bool:
 
 def _seeds_later(info: ClassInfo, name: str) -> bool:
     """Whether another method, which may run in the worker, calls seed() or manual_seed() of the attribute."""
-    return any(is_method_call(node, "seed", "manual_seed") and self_attribute(node.func.value, method) == name
-               for key, method in info.methods.items() if key != "__init__" for node in ast.walk(method))
+    return any(
+        is_method_call(node, "seed", "manual_seed") and self_attribute(node.func.value, method) == name
+        for key, method in info.methods.items()
+        if key != "__init__"
+        for node in ast.walk(method)
+    )
 
 
 def _reads(file: SourceFile, info: ClassInfo, method: Function, name: str, max_depth: int = 3) -> bool:
@@ -93,8 +133,11 @@ def _reads(file: SourceFile, info: ClassInfo, method: Function, name: str, max_d
             return True
         helper = info.method(attribute) if attribute else None
         if (
-            helper is not None and helper is not method and max_depth
-            and _reads(file, info, helper, name, max_depth - 1)):
+            helper is not None
+            and helper is not method
+            and max_depth
+            and _reads(file, info, helper, name, max_depth - 1)
+        ):
             return True
     return False
 
@@ -121,13 +164,18 @@ def _find_global_numpy(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
             callee = file.scopes.callee(call)
             if callee.startswith("numpy.random.") and callee not in (*_GENERATORS, *_SEED_FUNCTIONS):
                 unseeded = [
-                    loader for loader in find_loaders_of_class(file, info)
-                    if loader.may_have_workers and not loader.has("worker_init_fn")]
+                    loader
+                    for loader in find_loaders_of_class(file, info)
+                    if loader.may_have_workers and not loader.has("worker_init_fn")
+                ]
                 if unseeded:
                     yield file.finding(
-                        "DP1", call, Certainty.HINT,
+                        "DP1",
+                        call,
+                        Certainty.HINT,
                         f"`{text_of(call.func)}` draws equal numbers in all forked workers before torch 1.9",
-                        "seed numpy in worker_init_fn from torch.initial_seed(), or draw with torch")
+                        "seed numpy in worker_init_fn from torch.initial_seed(), or draw with torch",
+                    )
                     return
 
 
@@ -145,10 +193,16 @@ def _find_constant_seeds(file: SourceFile, function: Function | ast.Lambda) -> I
             continue
         message = (
             "seeds each worker with the same number in every epoch, so every epoch repeats the augmentations"
-            if by_worker else "seeds all workers with the same number, so they draw the same augmentations")
+            if by_worker
+            else "seeds all workers with the same number, so they draw the same augmentations"
+        )
         yield file.finding(
-            "DP1", call, Certainty.LIKELY, f"`{text_of(call)}` {message}",
-            "derive the seed from torch.initial_seed(), which differs by worker and epoch")
+            "DP1",
+            call,
+            Certainty.LIKELY,
+            f"`{text_of(call)}` {message}",
+            "derive the seed from torch.initial_seed(), which differs by worker and epoch",
+        )
         return
 
 
@@ -163,6 +217,7 @@ def _names_in_origins(file: SourceFile, node: ast.expr, max_depth: int = 3) -> s
     for inner in ast.walk(node):
         if isinstance(inner, ast.Name):
             origins = file.values.origins(inner) if max_depth else []
-            words |= {inner.id}.union(*(_names_in_origins(file, origin, max_depth - 1)
-                                         for origin in origins if origin is not node))
+            words |= {inner.id}.union(
+                *(_names_in_origins(file, origin, max_depth - 1) for origin in origins if origin is not node)
+            )
     return words

@@ -23,13 +23,19 @@ def check(file: SourceFile) -> Iterator[Finding]:
             continue
         value = _owner_of_memory(call.args[0])
         assigned = {
-            text_of(target) for node in ast.walk(loops[0]) if isinstance(node, ast.Assign)
-            for target in node.targets}
+            text_of(target)
+            for node in ast.walk(loops[0])
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+        }
         if isinstance(value, ast.Name) and value.id in names_in(loops[0].target) - assigned:
             yield file.finding(
-                "DP20", call, Certainty.HINT,
+                "DP20",
+                call,
+                Certainty.HINT,
                 f"`{text_of(call.args[0])}` keeps a worker's shared memory and a file descriptor open",
-                f"append `{value.id}.clone()`, or plain numbers")
+                f"append `{value.id}.clone()`, or plain numbers",
+            )
 
 
 def _owner_of_memory(value: ast.expr) -> ast.expr:

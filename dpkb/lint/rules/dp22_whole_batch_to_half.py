@@ -25,12 +25,17 @@ def check(file: SourceFile) -> Iterator[Finding]:
         value = node.value
         if not (is_method_call(value) and isinstance(value.func.value, ast.Name)):
             continue
-        if value.func.attr in ("half", "bfloat16") or (value.func.attr in ("to", "type") and any(
-                _is_half(file, item) for item in [*value.args, *(k.value for k in value.keywords)])):
+        if value.func.attr in ("half", "bfloat16") or (
+            value.func.attr in ("to", "type")
+            and any(_is_half(file, item) for item in [*value.args, *(k.value for k in value.keywords)])
+        ):
             yield file.finding(
-                "DP22", node, Certainty.LIKELY,
+                "DP22",
+                node,
+                Certainty.LIKELY,
                 "casts token ids and labels as well: they have to stay integers",
-                "cast only where value.is_floating_point(), or use torch.autocast")
+                "cast only where value.is_floating_point(), or use torch.autocast",
+            )
 
 
 def _is_batch(file: SourceFile, items: ast.expr) -> bool:
@@ -41,8 +46,11 @@ def _is_batch(file: SourceFile, items: ast.expr) -> bool:
         return not any(word in name for word in ("state", "cond", "param"))
     return isinstance(owner, ast.Name) and (
         any("tokenizer" in text_of(origin).lower() for origin in file.values.origins(owner))
-        or any(binding.is_item and loader_of(file, binding.value) is not None
-               for binding in file.scopes.bindings(owner)))
+        or any(
+            binding.is_item and loader_of(file, binding.value) is not None
+            for binding in file.scopes.bindings(owner)
+        )
+    )
 
 
 def _is_half(file: SourceFile, node: ast.expr) -> bool:

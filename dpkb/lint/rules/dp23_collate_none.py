@@ -20,15 +20,20 @@ def check(file: SourceFile) -> Iterator[Finding]:
         if any("collate" in name for name in info.methods):
             continue
         # batch_size=None passes each sample on as it is.
-        if used_by and all(loader.has("collate_fn") or is_none(loader.value("batch_size"))
-                           for loader in used_by):
+        if used_by and all(
+            loader.has("collate_fn") or is_none(loader.value("batch_size")) for loader in used_by
+        ):
             continue
-        returns = [node for node in file.tree.within(method, ast.Return)
-                   if file.tree.function_of(node) is method]
+        returns = [
+            node for node in file.tree.within(method, ast.Return) if file.tree.function_of(node) is method
+        ]
         for node in returns:
             items = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]  # None, None
             if len(returns) > 1 and items and all(item is None or is_none(item) for item in items):
                 yield file.finding(
-                    "DP23", node, Certainty.CERTAIN if used_by else Certainty.LIKELY,
+                    "DP23",
+                    node,
+                    Certainty.CERTAIN if used_by else Certainty.LIKELY,
                     "default_collate raises an error if a sample is None",
-                    "return another sample, or drop None in a collate_fn")
+                    "return another sample, or drop None in a collate_fn",
+                )

@@ -39,8 +39,9 @@ def _find_in_dataset(file: SourceFile, loader: Loader, spawned: bool) -> Iterato
                 if any(isinstance(origin, ast.Lambda) for origin in info.file.values.origins(value)):
                     yield _finding(info.file, value, spawned, f"`self.{name}` is a lambda")
                 if isinstance(value, ast.Call) and (
-                        text_of(value.func) == "open"
-                        or info.file.scopes.callee(value) in ("h5py.File", "lmdb.open")):
+                    text_of(value.func) == "open"
+                    or info.file.scopes.callee(value) in ("h5py.File", "lmdb.open")
+                ):
                     yield _finding(info.file, value, spawned, f"`self.{name}` is an open file")
     dataset = loader.value("dataset")
     for origin in file.values.origins(dataset):
@@ -52,13 +53,27 @@ def _find_in_dataset(file: SourceFile, loader: Loader, spawned: bool) -> Iterato
 def _values_after_init(info: ClassInfo, name: str) -> list[ast.expr]:
     """The values that an attribute may have after __init__(), without those that a later line replaces."""
     tree, init = info.file.tree, info.methods.get("__init__")
-    deleted = [statement.lineno for statement in init.body if isinstance(statement, ast.Delete)
-               and any(self_attribute(target, init) == name for target in statement.targets)] if init else []
-    values = [value for method, value in info.attributes[name]
-              if method == "__init__" and value.lineno > max(deleted, default=0)]
-    always = [index for index, value in enumerate(values)
-              if isinstance(tree.parents.get(tree.statement_of(value)), FUNCTIONS)]
-    return values[always[-1] if always else 0:]
+    deleted = (
+        [
+            statement.lineno
+            for statement in init.body
+            if isinstance(statement, ast.Delete)
+            and any(self_attribute(target, init) == name for target in statement.targets)
+        ]
+        if init
+        else []
+    )
+    values = [
+        value
+        for method, value in info.attributes[name]
+        if method == "__init__" and value.lineno > max(deleted, default=0)
+    ]
+    always = [
+        index
+        for index, value in enumerate(values)
+        if isinstance(tree.parents.get(tree.statement_of(value)), FUNCTIONS)
+    ]
+    return values[always[-1] if always else 0 :]
 
 
 def _is_local_function(file: SourceFile, node: ast.expr | None) -> bool:
@@ -68,9 +83,14 @@ def _is_local_function(file: SourceFile, node: ast.expr | None) -> bool:
 
 def _finding(file: SourceFile, node: ast.AST, spawned: bool, value: str) -> Finding:
     where = (
-        "and the workers are spawned" if spawned
-        else "as workers need it on macOS, on Windows, and on Linux from Python 3.14 on")
+        "and the workers are spawned"
+        if spawned
+        else "as workers need it on macOS, on Windows, and on Linux from Python 3.14 on"
+    )
     return file.finding(
-        "DP6", node, Certainty.CERTAIN if spawned else Certainty.HINT,
+        "DP6",
+        node,
+        Certainty.CERTAIN if spawned else Certainty.HINT,
         f"{value}, which cannot be pickled, {where}",
-        "use a function or class at the top level, functools.partial, or open the file on first use")
+        "use a function or class at the top level, functools.partial, or open the file on first use",
+    )

@@ -13,11 +13,17 @@ from dpkb.lint.source_file import SourceFile
 LOOKS_FOR = "iterator.next() of a DataLoader, removed functions, and imports of torch._six."
 
 _REPLACEMENTS = {
-    "torch.symeig": "torch.linalg.eigh", "torch.eig": "torch.linalg.eig", "torch.lstsq": "torch.linalg.lstsq",
-    "torch.qr": "torch.linalg.qr", "torch.solve": "torch.linalg.solve",
+    "torch.symeig": "torch.linalg.eigh",
+    "torch.eig": "torch.linalg.eig",
+    "torch.lstsq": "torch.linalg.lstsq",
+    "torch.qr": "torch.linalg.qr",
+    "torch.solve": "torch.linalg.solve",
     "torch.matrix_rank": "torch.linalg.matrix_rank",
     "torch.rfft": "torch.fft.rfft",
-    "torch.irfft": "torch.fft.irfft", "torch.fft": "torch.fft.fft", "torch.ifft": "torch.fft.ifft"}
+    "torch.irfft": "torch.fft.irfft",
+    "torch.fft": "torch.fft.fft",
+    "torch.ifft": "torch.fft.ifft",
+}
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
@@ -31,15 +37,22 @@ def _find_next_methods(file: SourceFile) -> Iterator[Finding]:
     """iterator.next(), where the iterator is that of a DataLoader."""
     for call in file.scopes.method_calls("next"):
         iterator = find_receiver(call)
-        if call.args or not _iterates_loader(file, iterator) or any(
-                "version" in text_of(test.test) for test, _ in file.tree.guards(call)):
+        if (
+            call.args
+            or not _iterates_loader(file, iterator)
+            or any("version" in text_of(test.test) for test, _ in file.tree.guards(call))
+        ):
             continue
         is_from_torch = _is_from_torch(file, iterator)
         yield file.finding(
-            "E1", call, Certainty.CERTAIN if is_from_torch else Certainty.LIKELY,
+            "E1",
+            call,
+            Certainty.CERTAIN if is_from_torch else Certainty.LIKELY,
             "from torch 1.13 on, the iterator of a DataLoader has no method next()",
             f"`next({text_of(iterator)})`",
-            [_call_builtin(file, call)], unsafe=not is_from_torch)
+            [_call_builtin(file, call)],
+            unsafe=not is_from_torch,
+        )
 
 
 def _call_builtin(file: SourceFile, call: ast.Call) -> Edit | None:
@@ -53,11 +66,16 @@ def _call_builtin(file: SourceFile, call: ast.Call) -> Edit | None:
 def _is_from_torch(file: SourceFile, iterator: ast.expr | None) -> bool:
     """Whether a value is iter() of a DataLoader. Other iterators may have a next() that does not raise."""
     calls = file.values.origins(iterator)
-    loaders = [loader for call in calls if isinstance(call, ast.Call) and text_of(call.func) == "iter"
-               for loader in file.values.origins(call.args[0])]
+    loaders = [
+        loader
+        for call in calls
+        if isinstance(call, ast.Call) and text_of(call.func) == "iter"
+        for loader in file.values.origins(call.args[0])
+    ]
     return len(loaders) == len(calls) and all(
         isinstance(loader, ast.Call) and file.scopes.callee(loader) == library_names.LOADER
-        for loader in loaders)
+        for loader in loaders
+    )
 
 
 def _find_removed_functions(file: SourceFile) -> Iterator[Finding]:
@@ -66,8 +84,12 @@ def _find_removed_functions(file: SourceFile) -> Iterator[Finding]:
         callee = file.scopes.callee(call)
         if callee in _REPLACEMENTS and not _has_alternative(file, call):
             yield file.finding(
-                "E1", call, Certainty.LIKELY, f"newer versions of torch have no `{callee}`",
-                f"`{_REPLACEMENTS[callee]}`, whose arguments and results differ")
+                "E1",
+                call,
+                Certainty.LIKELY,
+                f"newer versions of torch have no `{callee}`",
+                f"`{_REPLACEMENTS[callee]}`, whose arguments and results differ",
+            )
 
 
 def _find_six_imports(file: SourceFile) -> Iterator[Finding]:
@@ -75,8 +97,12 @@ def _find_six_imports(file: SourceFile) -> Iterator[Finding]:
     for node in file.tree.nodes(ast.ImportFrom):
         if node.module == "torch._six" and not _has_alternative(file, node):
             yield file.finding(
-                "E1", node, Certainty.CERTAIN, "torch 2.0 and newer have no torch._six",
-                "use str, collections.abc and math.inf")
+                "E1",
+                node,
+                Certainty.CERTAIN,
+                "torch 2.0 and newer have no torch._six",
+                "use str, collections.abc and math.inf",
+            )
 
 
 def _find_verbose_schedulers(file: SourceFile) -> Iterator[Finding]:
@@ -84,10 +110,15 @@ def _find_verbose_schedulers(file: SourceFile) -> Iterator[Finding]:
     for call in file.tree.calls:
         if (
             library_names.is_subclass(file.scopes.callee(call), library_names.SCHEDULER)
-            and find_argument(call, "verbose") is not None):
+            and find_argument(call, "verbose") is not None
+        ):
             yield file.finding(
-                "E1", call, Certainty.HINT, "the newest versions of torch have no verbose= in schedulers",
-                "leave it out, and print scheduler.get_last_lr()")
+                "E1",
+                call,
+                Certainty.HINT,
+                "the newest versions of torch have no verbose= in schedulers",
+                "leave it out, and print scheduler.get_last_lr()",
+            )
 
 
 def _has_alternative(file: SourceFile, node: ast.AST) -> bool:
@@ -100,9 +131,11 @@ def _iterates_loader(file: SourceFile, node: ast.expr | None) -> bool:
     for origin in file.values.origins(node):
         if not isinstance(origin, ast.Call):
             continue
-        value = find_receiver(origin) if text_of(origin.func).endswith(".__iter__") else (
-            origin.args[0] if text_of(origin.func) == "iter" and origin.args else None)
-        if value is not None and (
-                loader_of(file, value) is not None or "loader" in text_of(value).lower()):
+        value = (
+            find_receiver(origin)
+            if text_of(origin.func).endswith(".__iter__")
+            else (origin.args[0] if text_of(origin.func) == "iter" and origin.args else None)
+        )
+        if value is not None and (loader_of(file, value) is not None or "loader" in text_of(value).lower()):
             return True
     return False

@@ -24,33 +24,45 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 yield from _find_cuda_calls(file, method, spawned, info)
     for loader in find_loaders(file):
         value = loader.value("collate_fn")
-        function = value if isinstance(value, ast.Lambda) else (
-            file.definitions.find_function(value) if value is not None else None)
+        function = (
+            value
+            if isinstance(value, ast.Lambda)
+            else (file.definitions.find_function(value) if value is not None else None)
+        )
         if function is not None and loader.may_have_workers:
             spawned = loader.start_method in SPAWNING_METHODS
             yield from _find_cuda_calls(file, function, spawned, None)
 
 
 def _find_cuda_calls(
-        file: SourceFile, function: Function | ast.Lambda, spawned: bool,
-        info: ClassInfo | None) -> Iterator[Finding]:
+    file: SourceFile, function: Function | ast.Lambda, spawned: bool, info: ClassInfo | None
+) -> Iterator[Finding]:
     for call in file.tree.within(function, ast.Call):
-        other = info.methods.get(self_attribute(call.func, function)) if (
-            info and not isinstance(function, ast.Lambda)) else None
+        other = (
+            info.methods.get(self_attribute(call.func, function))
+            if (info and not isinstance(function, ast.Lambda))
+            else None
+        )
         if other is not None and other is not function and other.name not in ("__getitem__", "__iter__"):
             yield from _find_cuda_calls(file, other, spawned, None)
         if not isinstance(call.func, ast.Attribute) or not _moves_to_cuda(file, call):
             continue
         if spawned:
             yield file.finding(
-                "G2", call, Certainty.HINT,
+                "G2",
+                call,
+                Certainty.HINT,
                 f"`{text_of(call)}` runs in a worker, and each worker then takes GPU memory",
-                "return CPU tensors, and move the batch in the training loop")
+                "return CPU tensors, and move the batch in the training loop",
+            )
         else:
             yield file.finding(
-                "G2", call, Certainty.LIKELY,
+                "G2",
+                call,
+                Certainty.LIKELY,
                 f"`{text_of(call)}` runs in a forked worker, where CUDA cannot be initialised again",
-                "return CPU tensors, and move the batch in the training loop")
+                "return CPU tensors, and move the batch in the training loop",
+            )
 
 
 def _moves_to_cuda(file: SourceFile, call: ast.Call) -> bool:
@@ -60,5 +72,9 @@ def _moves_to_cuda(file: SourceFile, call: ast.Call) -> bool:
     values = [keyword.value for keyword in call.keywords if keyword.arg == "device"]
     values += call.args[:1] if call.func.attr == "to" else []
     # device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    return any(isinstance(node, ast.Constant) and str(node.value).startswith("cuda")
-               for value in values for origin in file.values.origins(value) for node in ast.walk(origin))
+    return any(
+        isinstance(node, ast.Constant) and str(node.value).startswith("cuda")
+        for value in values
+        for origin in file.values.origins(value)
+        for node in ast.walk(origin)
+    )

@@ -20,22 +20,30 @@ def check(file: SourceFile) -> Iterator[Finding]:
     if not _pads(file) or file.tree.mentions(file.tree.root, *words) or _sets_ignored_labels(file):
         return
     pairs = [
-        (_name_or_key(target), node.value) for node in file.tree.nodes(ast.Assign) for target in node.targets]
+        (_name_or_key(target), node.value) for node in file.tree.nodes(ast.Assign) for target in node.targets
+    ]
     pairs += [
-        (as_constant(key), value) for node in file.tree.nodes(ast.Dict)
-        for key, value in zip(node.keys, node.values, strict=True)]
+        (as_constant(key), value)
+        for node in file.tree.nodes(ast.Dict)
+        for key, value in zip(node.keys, node.values, strict=True)
+    ]
     for name, value in pairs:
         if name in ("labels", "label_ids") and _copies_ids(value):
             yield file.finding(
-                "L2", value, Certainty.LIKELY,
+                "L2",
+                value,
+                Certainty.LIKELY,
                 f"`{text_of(value)}` as labels: the loss also counts padding and prompt tokens",
-                "set the labels to -100 where attention_mask is 0, and for the prompt")
+                "set the labels to -100 where attention_mask is 0, and for the prompt",
+            )
 
 
 def _sets_ignored_labels(file: SourceFile) -> bool:
     """Whether the file has -100 other than in a comparison."""
-    return any(as_constant(node) == -100 and not isinstance(file.tree.parents.get(node), ast.Compare)
-               for node in file.tree.nodes(ast.UnaryOp))
+    return any(
+        as_constant(node) == -100 and not isinstance(file.tree.parents.get(node), ast.Compare)
+        for node in file.tree.nodes(ast.UnaryOp)
+    )
 
 
 def _pads(file: SourceFile) -> bool:
@@ -43,7 +51,8 @@ def _pads(file: SourceFile) -> bool:
     return file.tree.mentions(file.tree.root, *_PAD_NAMES) or any(
         keyword.arg in _PAD_ARGUMENTS
         and not (keyword.arg == "padding" and as_constant(keyword.value) is False)
-        for keyword in file.tree.nodes(ast.keyword))
+        for keyword in file.tree.nodes(ast.keyword)
+    )
 
 
 def _name_or_key(target: ast.expr) -> object:

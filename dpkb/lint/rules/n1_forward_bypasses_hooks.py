@@ -22,11 +22,22 @@ LOOKS_FOR = "model.forward(...) on an object, not on a class or super(); ddp.mod
 _MODEL_NAMES = re.compile(
     r"(.*_)?(model|net|network|net[GD]|generator|discriminator|encoder|decoder|backbone|classifier|unet|vae"
     r"|transformer|policy|actor|critic|bert|resnet|dqn|q_?net|q_?network|lstm|gru|rnn|cnn)"
-    r"(_(local|target|old|new|ema|teacher|student|\w|\d))?")
+    r"(_(local|target|old|new|ema|teacher|student|\w|\d))?"
+)
 
 # In these libraries, an object with a forward() is no nn.Module.
 _LIBRARIES = (
-    "cv2.", "onnx", "tensorflow.", "keras.", "mxnet.", "paddle.", "jax.", "flax.", "numpy.", "torch.")
+    "cv2.",
+    "onnx",
+    "tensorflow.",
+    "keras.",
+    "mxnet.",
+    "paddle.",
+    "jax.",
+    "flax.",
+    "numpy.",
+    "torch.",
+)
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
@@ -34,9 +45,15 @@ def check(file: SourceFile) -> Iterator[Finding]:
     for call in file.scopes.method_calls("forward"):
         model = find_receiver(call)
         # Without an argument it is another forward(), as in cv2.dnn.
-        if (call.args or call.keywords) and not _is_base_class_or_self(file, model) and (
-                file.values.is_a(model, library_names.NN_MODULE) or _is_layer_of_module(file, call, model)
-                or (_may_be_module(file, model) and _has_model_name(model))):
+        if (
+            (call.args or call.keywords)
+            and not _is_base_class_or_self(file, model)
+            and (
+                file.values.is_a(model, library_names.NN_MODULE)
+                or _is_layer_of_module(file, call, model)
+                or (_may_be_module(file, model) and _has_model_name(model))
+            )
+        ):
             yield _direct_call_finding(file, call, text_of(model))
 
 
@@ -45,25 +62,33 @@ def _direct_call_finding(file: SourceFile, call: ast.Call, name: str) -> Finding
     # A short example below the definition of a model has no hooks, and most tests have none.
     is_used = bool(find_training_steps(file)) or file.tree.function_of(call) is not None
     is_likely = (owner is not None and owner.is_a(library_names.NN_MODULE)) or (
-        is_used and not is_test_file(file))
+        is_used and not is_test_file(file)
+    )
     return file.finding(
-        "N1", call, Certainty.LIKELY if is_likely else Certainty.HINT,
-        f"`{name}.forward(...)` skips the hooks of `{name}`, "
-        "such as those of pruning, weight_norm and FSDP2", f"call the module itself: `{name}(...)`",
+        "N1",
+        call,
+        Certainty.LIKELY if is_likely else Certainty.HINT,
+        f"`{name}.forward(...)` skips the hooks of `{name}`, such as those of pruning, weight_norm and FSDP2",
+        f"call the module itself: `{name}(...)`",
         [remove_attribute(file, call.func) if isinstance(call.func, ast.Attribute) else None],
-        unsafe=not is_surely_nn_module(file, find_receiver(call)) or _is_called_otherwise(file, call))
+        unsafe=not is_surely_nn_module(file, find_receiver(call)) or _is_called_otherwise(file, call),
+    )
 
 
 def _is_called_otherwise(file: SourceFile, call: ast.Call) -> bool:
     """Whether calling the module is more than forward() and hooks, or calls the hook that this code is in."""
-    if any(isinstance(kind, ClassInfo) and kind.method("__call__") is not None
-           for kind in file.values.types(find_receiver(call))):
+    if any(
+        isinstance(kind, ClassInfo) and kind.method("__call__") is not None
+        for kind in file.values.types(find_receiver(call))
+    ):
         return True
     function = file.tree.function_of(call)
     return any(
-        file.tree.is_inside(call, other) or (
-            function is not None and any(last_name(item) == function.name for item in other.args))
-        for other in file.tree.calls if called_name(other).startswith("register_"))
+        file.tree.is_inside(call, other)
+        or (function is not None and any(last_name(item) == function.name for item in other.args))
+        for other in file.tree.calls
+        if called_name(other).startswith("register_")
+    )
 
 
 def _is_base_class_or_self(file: SourceFile, node: ast.expr | None) -> bool:
@@ -87,22 +112,28 @@ def _find_calls_past_ddp(file: SourceFile) -> Iterator[Finding]:
             and file.values.is_a(wrapped, library_names.DDP)
             and not is_without_gradients(file, call)
             and any(
-                isinstance(node, ast.Attribute) and node.attr == "backward" for node in ast.walk(loops[0]))
+                isinstance(node, ast.Attribute) and node.attr == "backward" for node in ast.walk(loops[0])
+            )
         ):
             name = text_of(wrapped)
             yield file.finding(
-                "N1", call, Certainty.LIKELY,
+                "N1",
+                call,
+                Certainty.LIKELY,
                 f"`{name}.module(...)` bypasses DDP: the gradients are not averaged",
                 f"call the wrapper: `{name}(...)`",
                 [remove_attribute(file, call.func) if isinstance(call.func, ast.Attribute) else None],
                 # DDP sends buffers to all ranks in forward(), and one rank alone waits for ever.
-                unsafe=True)
+                unsafe=True,
+            )
 
 
 def _may_be_module(file: SourceFile, node: ast.expr | None) -> bool:
     """Whether the class of a value is not known, or known only by its name in another file."""
-    return all(isinstance(kind, str) and (kind == "torch.load" or not kind.startswith(_LIBRARIES))
-               for kind in file.values.types(node))
+    return all(
+        isinstance(kind, str) and (kind == "torch.load" or not kind.startswith(_LIBRARIES))
+        for kind in file.values.types(node)
+    )
 
 
 def _has_model_name(node: ast.expr | None) -> bool:
@@ -114,5 +145,8 @@ def _is_layer_of_module(file: SourceFile, call: ast.Call, model: ast.expr | None
     """Whether a call is self.layer.forward(x) in a module: such an attribute is a module as well."""
     owner = file.definitions.class_of(call)
     return (
-        owner is not None and owner.is_a(library_names.NN_MODULE)
-        and isinstance(model, (ast.Attribute, ast.Subscript)) and text_of(model).startswith("self."))
+        owner is not None
+        and owner.is_a(library_names.NN_MODULE)
+        and isinstance(model, (ast.Attribute, ast.Subscript))
+        and text_of(model).startswith("self.")
+    )

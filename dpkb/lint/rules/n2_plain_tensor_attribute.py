@@ -51,22 +51,29 @@ def _find_plain_tensors(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
             continue
         for method, value in values:
             if (
-                method in setters and _creates_tensor(file, value) and not _passes_device(value)
+                method in setters
+                and _creates_tensor(file, value)
+                and not _passes_device(value)
                 and not _is_replaced_later(info, name, setters)
                 and any(_computes_with(file, user, name) for user in _computing_methods(info))
             ):
                 yield file.finding(
-                    "N2", file.tree.statement_of(value), Certainty.LIKELY,
+                    "N2",
+                    file.tree.statement_of(value),
+                    Certainty.LIKELY,
                     f"`self.{name}` is a plain tensor, which .to(device) and state_dict() leave out",
-                    f'`self.register_buffer("{name}", ...)`, or nn.Parameter to train it')
+                    f'`self.register_buffer("{name}", ...)`, or nn.Parameter to train it',
+                )
 
 
 def _registered_names(file: SourceFile, info: ClassInfo) -> set[str]:
     """The names with which the class calls register_buffer() and register_parameter()."""
     return {
-        text_of(call.args[0]).strip("'\"") for method in info.all_methods
+        text_of(call.args[0]).strip("'\"")
+        for method in info.all_methods
         for call in file.tree.within(method, ast.Call)
-        if is_method_call(call, "register_buffer", "register_parameter") and call.args}
+        if is_method_call(call, "register_buffer", "register_parameter") and call.args
+    }
 
 
 def _is_parameter(file: SourceFile, value: ast.expr) -> bool:
@@ -75,24 +82,34 @@ def _is_parameter(file: SourceFile, value: ast.expr) -> bool:
 
 def _setup_methods(file: SourceFile, info: ClassInfo) -> set[str]:
     """__init__, and the methods that only __init__ calls, such as self._build_masks()."""
-    calls = {method.name: {self_attribute(call.func, method) for call in file.tree.within(method, ast.Call)}
-             for method in info.methods.values()}
+    calls = {
+        method.name: {self_attribute(call.func, method) for call in file.tree.within(method, ast.Call)}
+        for method in info.methods.values()
+    }
     elsewhere = {name for caller, called in calls.items() if caller != "__init__" for name in called}
     return {"__init__"} | {
-        name for name in calls.get("__init__", set()) & set(info.methods) - elsewhere
-        if len(file.scopes.calls_by_name.get(name, ())) == 1}
+        name
+        for name in calls.get("__init__", set()) & set(info.methods) - elsewhere
+        if len(file.scopes.calls_by_name.get(name, ())) == 1
+    }
 
 
 def _is_replaced_later(info: ClassInfo, name: str, setters: set[str]) -> bool:
     """Whether something replaces an attribute later, as with a cache: another method, or forward()."""
     return any(
-        method not in setters and (method != "forward" or f"self.{name}" not in text_of(value)
-                                   or re.match(rf"self\.{name}\.(to|cuda|type_as|type)\(", text_of(value)))
-        for method, value in info.attributes[name])
+        method not in setters
+        and (
+            method != "forward"
+            or f"self.{name}" not in text_of(value)
+            or re.match(rf"self\.{name}\.(to|cuda|type_as|type)\(", text_of(value))
+        )
+        for method, value in info.attributes[name]
+    )
 
 
 def _creates_tensor(
-    file: SourceFile, value: ast.expr, max_depth: int = 3, seen: tuple[str, ...] = ()) -> bool:
+    file: SourceFile, value: ast.expr, max_depth: int = 3, seen: tuple[str, ...] = ()
+) -> bool:
     """Whether an expression creates a tensor: torch.zeros(...), also with arithmetic or methods around it.
 
     max_depth: how many names and functions to follow. seen: the names that were followed.
@@ -106,8 +123,11 @@ def _creates_tensor(
     if isinstance(value, ast.BinOp):
         operand = value.left if not isinstance(value.left, ast.Constant) else value.right
         return _creates_tensor(file, operand, max_depth, seen)
-    return isinstance(value, ast.Subscript) and _is_view(value.slice) and _creates_tensor(
-        file, value.value, max_depth, seen)
+    return (
+        isinstance(value, ast.Subscript)
+        and _is_view(value.slice)
+        and _creates_tensor(file, value.value, max_depth, seen)
+    )
 
 
 def _is_new_tensor(file: SourceFile, name: ast.Name, max_depth: int, seen: tuple[str, ...]) -> bool:
@@ -115,8 +135,12 @@ def _is_new_tensor(file: SourceFile, name: ast.Name, max_depth: int, seen: tuple
     if any(isinstance(binding.node, ast.arg) for binding in file.scopes.bindings(name)):
         return False  # the value may still be the argument
     seen = (*seen, name.id)
-    origins = [origin for origin in file.values.origins(name) if root_name(origin) not in seen
-               and not (isinstance(origin, ast.BinOp) and file.tree.mentions(origin, name.id))]
+    origins = [
+        origin
+        for origin in file.values.origins(name)
+        if root_name(origin) not in seen
+        and not (isinstance(origin, ast.BinOp) and file.tree.mentions(origin, name.id))
+    ]
     return bool(origins) and all(_creates_tensor(file, item, max_depth - 1, seen) for item in origins)
 
 
@@ -133,9 +157,11 @@ def _call_creates_tensor(file: SourceFile, call: ast.Call, max_depth: int, seen:
         return bool(values) and all(_creates_tensor(file, item, max_depth - 1, seen) for item in values)
     # A method: torch.arange(4).view(1, 4)
     return (
-        isinstance(call.func, ast.Attribute) and not file.scopes.full_name(call.func)
+        isinstance(call.func, ast.Attribute)
+        and not file.scopes.full_name(call.func)
         and call.func.attr not in ("item", "tolist", "numpy", "shape", "size", "to")
-        and _creates_tensor(file, call.func.value, max_depth, seen))
+        and _creates_tensor(file, call.func.value, max_depth, seen)
+    )
 
 
 def _fits_each_device(file: SourceFile, call: ast.Call) -> bool:
@@ -149,8 +175,10 @@ def _fits_each_device(file: SourceFile, call: ast.Call) -> bool:
 def _is_view(index: ast.expr) -> bool:
     """Whether an index only adds axes and slices, as in `tensor[None, :, None]`."""
     items = index.elts if isinstance(index, ast.Tuple) else [index]
-    return all(isinstance(item, ast.Slice) or (isinstance(item, ast.Constant) and item.value in (None, ...))
-               for item in items)
+    return all(
+        isinstance(item, ast.Slice) or (isinstance(item, ast.Constant) and item.value in (None, ...))
+        for item in items
+    )
 
 
 def _is_number(file: SourceFile, value: ast.expr) -> bool:
@@ -166,13 +194,20 @@ def _is_number(file: SourceFile, value: ast.expr) -> bool:
         if is_method_call(value, "get") and len(value.args) == 2:
             return _is_number(file, value.args[1])
         return callee.startswith("math.") or callee in (
-            "float", "int", "len", "numpy.log", "numpy.sqrt", "numpy.prod")
+            "float",
+            "int",
+            "len",
+            "numpy.log",
+            "numpy.sqrt",
+            "numpy.prod",
+        )
     if not isinstance(value, ast.Name):
         return False
     for binding in file.scopes.bindings(value):
         if isinstance(binding.node, ast.arg):
             return text_of(binding.node.annotation) in ("float", "int", "bool") or isinstance(
-                _default_value(file, binding.node), (int, float))
+                _default_value(file, binding.node), (int, float)
+            )
     origins = file.values.origins(value)
     return bool(origins) and all(origin is not value and _is_number(file, origin) for origin in origins)
 
@@ -183,10 +218,14 @@ def _default_value(file: SourceFile, parameter: ast.arg) -> object:
     if function is None:
         return None
     plain = [*function.args.posonlyargs, *function.args.args]
-    pairs = [*zip(reversed(plain), reversed(function.args.defaults), strict=False),
-             *zip(function.args.kwonlyargs, function.args.kw_defaults, strict=False)]
-    return next((default.value for item, default in pairs
-                 if item is parameter and isinstance(default, ast.Constant)), None)
+    pairs = [
+        *zip(reversed(plain), reversed(function.args.defaults), strict=False),
+        *zip(function.args.kwonlyargs, function.args.kw_defaults, strict=False),
+    ]
+    return next(
+        (default.value for item, default in pairs if item is parameter and isinstance(default, ast.Constant)),
+        None,
+    )
 
 
 def _passes_device(value: ast.expr) -> bool:
@@ -206,8 +245,12 @@ def _computes_with(file: SourceFile, method: Function, name: str) -> bool:
         if self_attribute(node, method) == name and isinstance(node.ctx, ast.Load):
             parent = file.tree.parents.get(node)
             compared = isinstance(parent, ast.Compare) and isinstance(parent.ops[0], (ast.Is, ast.IsNot))
-            if not (compared or _is_moved(file, node) or _is_index(file, node)
-                    or _is_argument_elsewhere(file, node)):
+            if not (
+                compared
+                or _is_moved(file, node)
+                or _is_index(file, node)
+                or _is_argument_elsewhere(file, node)
+            ):
                 return True
     return False
 
@@ -229,7 +272,8 @@ def _is_index(file: SourceFile, node: ast.Attribute) -> bool:
     if isinstance(parent, ast.Subscript) and parent.value is node:
         return isinstance(parent.slice, (ast.Name, ast.Constant))
     return isinstance(parent, ast.Subscript) or (
-        isinstance(parent, ast.Tuple) and isinstance(file.tree.parents.get(parent), ast.Subscript))
+        isinstance(parent, ast.Tuple) and isinstance(file.tree.parents.get(parent), ast.Subscript)
+    )
 
 
 def _is_argument_elsewhere(file: SourceFile, node: ast.Attribute) -> bool:
@@ -237,8 +281,12 @@ def _is_argument_elsewhere(file: SourceFile, node: ast.Attribute) -> bool:
     parent = file.tree.parents.get(node)
     if isinstance(parent, ast.keyword):
         return parent.arg not in _TENSOR_ARGUMENTS
-    return isinstance(parent, ast.Call) and node in parent.args and isinstance(parent.func, ast.Name) and (
-        parent.func.id in _BUILTINS)
+    return (
+        isinstance(parent, ast.Call)
+        and node in parent.args
+        and isinstance(parent.func, ast.Name)
+        and (parent.func.id in _BUILTINS)
+    )
 
 
 def _find_moved_parameters(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
@@ -250,9 +298,12 @@ def _find_moved_parameters(file: SourceFile, info: ClassInfo) -> Iterator[Findin
                 and any(_is_parameter(file, origin) for origin in file.values.origins(value.func.value))
             ):
                 yield file.finding(
-                    "N2", value, Certainty.LIKELY,
+                    "N2",
+                    value,
+                    Certainty.LIKELY,
                     f"`.{value.func.attr}()` may return a plain tensor, so `self.{name}` is no parameter",
-                    f"move the tensor first: `nn.Parameter(tensor.{value.func.attr}(...))`")
+                    f"move the tensor first: `nn.Parameter(tensor.{value.func.attr}(...))`",
+                )
 
 
 def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
@@ -260,19 +311,27 @@ def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
         call = statement.value
         if not (
             is_method_call(call, *_CONVERSION_METHODS)
-            and not call.keywords and (call.args or call.func.attr != "to")):
+            and not call.keywords
+            and (call.args or call.func.attr != "to")
+        ):
             continue
         value = call.func.value
-        if (isinstance(value, ast.Name) and _is_tensor(file, value)
-                and not _is_moved_again(file, statement, value)):
+        if (
+            isinstance(value, ast.Name)
+            and _is_tensor(file, value)
+            and not _is_moved_again(file, statement, value)
+        ):
             # Otherwise the assignment would make it a local name, which has no value before.
             is_local = file.scopes.bindings_in(file.scopes.scope_of(value), value.id)
             yield file.finding(
-                "N2", call, Certainty.LIKELY if _may_move_itself(file, value) else Certainty.CERTAIN,
+                "N2",
+                call,
+                Certainty.LIKELY if _may_move_itself(file, value) else Certainty.CERTAIN,
                 f"`{text_of(call)}` returns a moved tensor, which nothing uses: `{value.id}` stays as it is",
                 f"`{text_of(value)} = {text_of(call)}`",
                 [replace(file, value, f"{value.id} = {value.id}") if is_local else None],
-                unsafe=True)  # a program that works may compute with the tensor as it is
+                unsafe=True,
+            )  # a program that works may compute with the tensor as it is
 
 
 def _is_moved_again(file: SourceFile, statement: ast.Expr, value: ast.Name) -> bool:
@@ -281,7 +340,8 @@ def _is_moved_again(file: SourceFile, statement: ast.Expr, value: ast.Name) -> b
     return any(
         text_of(find_receiver(call)) == value.id and call is not statement.value
         for call in file.tree.within(scope, ast.Call)
-        if is_method_call(call, *_CONVERSION_METHODS))
+        if is_method_call(call, *_CONVERSION_METHODS)
+    )
 
 
 def _is_tensor(file: SourceFile, value: ast.Name) -> bool:
@@ -290,11 +350,13 @@ def _is_tensor(file: SourceFile, value: ast.Name) -> bool:
         return all(
             isinstance(origin, ast.Call)
             and library_names.is_subclass(file.scopes.callee(origin), library_names.TENSOR)
-            for origin in origins)
+            for origin in origins
+        )
     # A tensor from a batch: `for images, labels in loader`.
     return any(
         binding.is_item and _unpacks_batch(binding) and loader_of(file, binding.value) is not None
-        for binding in file.scopes.bindings(value))
+        for binding in file.scopes.bindings(value)
+    )
 
 
 def _may_move_itself(file: SourceFile, value: ast.Name) -> bool:

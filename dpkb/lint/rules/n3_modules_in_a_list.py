@@ -17,14 +17,16 @@ LOOKS_FOR = "self.layers = [nn.Linear(...), ...], or a list or dict to which lay
 _REGISTERING_METHODS = ("add_module", "register_module", "register_parameter")
 # The usual names of layers that other files define.
 _LAYER_NAMES = re.compile(
-    r"[A-Z]\w*(Block|Layer|Conv[123]d|Linear|Attention|MLP|Mlp|Cell|Head|Encoder|Decoder|FFN|FeedForward|Norm)\d?")
+    r"[A-Z]\w*(Block|Layer|Conv[123]d|Linear|Attention|MLP|Mlp|Cell|Head|Encoder|Decoder|FFN|FeedForward|Norm)\d?"
+)
 # What modules have already. A layer of such a name is refused, or hidden by it.
 _MODULE_ATTRIBUTES = set(
     "T_destination add_module append apply bfloat16 buffers call_super_init children clear compile cpu cuda "
     "double dump_patches eval extend extra_repr float forward get_buffer get_extra_state get_parameter "
     "get_submodule half insert ipu items keys load_state_dict modules mtia named_buffers named_children "
     "named_modules named_parameters parameters pop requires_grad_ set_extra_state set_submodule share_memory "
-    "state_dict to to_empty train training type update values xpu zero_grad".split())
+    "state_dict to to_empty train training type update values xpu zero_grad".split()
+)
 _CONTAINERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList")
 
 
@@ -40,37 +42,55 @@ def check(file: SourceFile) -> Iterator[Finding]:
                     # A list of one layer may be meant to hide it.
                     is_single = isinstance(value, ast.List) and len(value.elts) == 1
                     yield file.finding(
-                        "N3", file.tree.statement_of(value),
+                        "N3",
+                        file.tree.statement_of(value),
                         Certainty.LIKELY if is_single else Certainty.CERTAIN,
                         f"`self.{name}` is a {kind} of layers, which are not trained, moved or saved",
                         f"`self.{name} = {registered}(...)`{where}",
                         [_wrap_in_container(file, value, kind) if not is_early else None],
-                        unsafe=method != "__init__" or not _has_only_layers(file, value)
-                        or not _works_if_registered(file, info, name))
-                elif _has_plain_parameters(file, value) and not _is_registered_elsewhere(
-                        file, info, name):
+                        unsafe=method != "__init__"
+                        or not _has_only_layers(file, value)
+                        or not _works_if_registered(file, info, name),
+                    )
+                elif _has_plain_parameters(file, value) and not _is_registered_elsewhere(file, info, name):
                     yield file.finding(
-                        "N3", file.tree.statement_of(value), Certainty.CERTAIN,
+                        "N3",
+                        file.tree.statement_of(value),
+                        Certainty.CERTAIN,
                         f"`self.{name}` is a list of parameters, which are not trained, moved or saved",
-                        f"`self.{name} = nn.ParameterList(...)`")
+                        f"`self.{name} = nn.ParameterList(...)`",
+                    )
 
 
 def _has_plain_parameters(file: SourceFile, value: ast.expr) -> bool:
     """Whether a value is a literal list of parameters: [nn.Parameter(...), ...]."""
     return any(
         isinstance(item, ast.Call) and file.scopes.callee(item) == library_names.PARAMETER
-        for origin in file.values.origins(value) for item in (
-            origin.elts if isinstance(origin, (ast.List, ast.Tuple))
-            else [origin.elt] if isinstance(origin, ast.ListComp) else []))
+        for origin in file.values.origins(value)
+        for item in (
+            origin.elts
+            if isinstance(origin, (ast.List, ast.Tuple))
+            else [origin.elt]
+            if isinstance(origin, ast.ListComp)
+            else []
+        )
+    )
 
 
 def _is_before_super_call(file: SourceFile, value: ast.expr) -> bool:
     """Whether __init__() sets an attribute before it calls that of the base class."""
     statement, function = file.tree.statement_of(value), file.tree.function_of(value)
-    return function is not None and function.name == "__init__" and not any(
-        isinstance(earlier, ast.Expr) and isinstance(earlier.value, ast.Call)
-        and called_name(earlier.value) == "__init__" and earlier.lineno < statement.lineno
-        for earlier in function.body)
+    return (
+        function is not None
+        and function.name == "__init__"
+        and not any(
+            isinstance(earlier, ast.Expr)
+            and isinstance(earlier.value, ast.Call)
+            and called_name(earlier.value) == "__init__"
+            and earlier.lineno < statement.lineno
+            for earlier in function.body
+        )
+    )
 
 
 def _wrap_in_container(file: SourceFile, value: ast.expr, kind: str) -> Edit | None:
@@ -78,12 +98,20 @@ def _wrap_in_container(file: SourceFile, value: ast.expr, kind: str) -> Edit | N
     items = getattr(value, "elts", [getattr(value, "elt", None)])
     alias = _name_of_torch_nn(file, value)
     # `self.a, self.b = value` has no expression of its own for each target.
-    if not alias or isinstance(value, ast.Subscript) or any(
-            isinstance(item, (ast.List, ast.Tuple)) for item in items):
+    if (
+        not alias
+        or isinstance(value, ast.Subscript)
+        or any(isinstance(item, (ast.List, ast.Tuple)) for item in items)
+    ):
         return None
     if kind == "dict":
-        is_named = isinstance(value, ast.Dict) and value.keys and all(
-            isinstance(name := as_constant(key), str) and _may_be_attribute(name) for key in value.keys)
+        is_named = (
+            isinstance(value, ast.Dict)
+            and value.keys
+            and all(
+                isinstance(name := as_constant(key), str) and _may_be_attribute(name) for key in value.keys
+            )
+        )
         return replace(file, value, f"{alias}.ModuleDict({source_of(file, value)})") if is_named else None
     inner = "" if isinstance(value, ast.List) and not value.elts else source_of(file, value)
     if isinstance(value, ast.GeneratorExp):
@@ -97,11 +125,16 @@ def _name_of_torch_nn(file: SourceFile, value: ast.expr) -> str:
         if isinstance(call.func, ast.Attribute) and file.scopes.full_name(call.func.value) == "torch.nn":
             return text_of(call.func.value)
     scope = file.scopes.scope_of(value)
-    names = [item.asname or item.name.partition(".")[0] for node in file.tree.root.body
-             if isinstance(node, (ast.Import, ast.ImportFrom)) for item in node.names]
+    names = [
+        item.asname or item.name.partition(".")[0]
+        for node in file.tree.root.body
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for item in node.names
+    ]
     names = [name for name in names if not file.scopes.bindings_in(scope, name)]
     return next((name for name in names if file.scopes.imports.get(name) == "torch.nn"), "") or next(
-        (f"{name}.nn" for name in names if file.scopes.imports.get(name) == "torch"), "")
+        (f"{name}.nn" for name in names if file.scopes.imports.get(name) == "torch"), ""
+    )
 
 
 def _may_be_attribute(name: str) -> bool:
@@ -133,14 +166,17 @@ def _works_if_registered(file: SourceFile, info: ClassInfo, name: str) -> bool:
     """
     if name in _MODULE_ATTRIBUTES or any(_is_class_attribute(base, name) for base in info.ancestors):
         return False
-    uses = [node for node in file.tree.nodes(ast.Attribute)
-            if node.attr == name and _may_be_of(file, node, info)]
+    uses = [
+        node for node in file.tree.nodes(ast.Attribute) if node.attr == name and _may_be_of(file, node, info)
+    ]
     if sum(not isinstance(node.ctx, ast.Load) for node in uses) != 1 or not all(
-            _is_read_as_container(file, node) for node in uses if isinstance(node.ctx, ast.Load)):
+        _is_read_as_container(file, node) for node in uses if isinstance(node.ctx, ast.Load)
+    ):
         return False
     return not file.tree.mentions(file.tree.root, "load_state_dict") and all(
         _is_whole_model(file, find_receiver(call))
-        for call in file.scopes.method_calls("parameters", "named_parameters"))
+        for call in file.scopes.method_calls("parameters", "named_parameters")
+    )
 
 
 def _is_whole_model(file: SourceFile, node: ast.expr | None) -> bool:
@@ -156,7 +192,8 @@ def _is_class_attribute(info: str | ClassInfo, name: str) -> bool:
     """Whether a class has a value or method of this name, which hides a layer of the same name."""
     return isinstance(info, ClassInfo) and any(
         not (isinstance(binding.node, ast.AnnAssign) and binding.value is None)
-        for binding in info.file.scopes.bindings_in(info.node, name))
+        for binding in info.file.scopes.bindings_in(info.node, name)
+    )
 
 
 def _may_be_of(file: SourceFile, node: ast.Attribute, info: ClassInfo) -> bool:
@@ -170,7 +207,8 @@ def _is_read_as_container(file: SourceFile, node: ast.expr) -> bool:
     parent = file.tree.parents.get(node)
     if isinstance(parent, ast.Subscript) and parent.value is node:
         return isinstance(parent.ctx, ast.Load) and (
-            not isinstance(parent.slice, ast.Slice) or _is_read_as_container(file, parent))
+            not isinstance(parent.slice, ast.Slice) or _is_read_as_container(file, parent)
+        )
     if isinstance(parent, (ast.For, ast.comprehension)):
         return parent.iter is node
     if isinstance(parent, ast.Call):
@@ -193,7 +231,8 @@ def _kind_of_container(file: SourceFile, info: ClassInfo, name: str, value: ast.
         if _is_list_of_layers(file, origin):
             return "list"
         if _is_dict_of_layers(file, origin) or (
-                _is_empty_dict(origin) and _layers_are_stored(file, info, name)):
+            _is_empty_dict(origin) and _layers_are_stored(file, info, name)
+        ):
             return "dict"
     return ""
 
@@ -201,8 +240,13 @@ def _kind_of_container(file: SourceFile, info: ClassInfo, name: str, value: ast.
 def _is_list_of_layers(file: SourceFile, node: ast.expr) -> bool:
     """Whether an expression is a list that has layers, such as [layer] * 3 or list(layer for _ in x)."""
     if isinstance(node, (ast.List, ast.Tuple)):
-        return any(_is_layer(file, item) or (isinstance(item, (ast.List, ast.Tuple)) and any(
-            _is_layer(file, inner) for inner in item.elts)) for item in node.elts)
+        return any(
+            _is_layer(file, item)
+            or (
+                isinstance(item, (ast.List, ast.Tuple)) and any(_is_layer(file, inner) for inner in item.elts)
+            )
+            for item in node.elts
+        )
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
         return any(_is_layer(file, item) for item in node.left.elts)
     if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
@@ -211,7 +255,8 @@ def _is_list_of_layers(file: SourceFile, node: ast.expr) -> bool:
         return False
     first = node.args[0] if node.args and text_of(node.func) in ("tuple", "list") else None
     return (isinstance(first, (ast.GeneratorExp, ast.ListComp)) and _is_layer(file, first.elt)) or (
-        _returns_list(file, node))
+        _returns_list(file, node)
+    )
 
 
 def _is_dict_of_layers(file: SourceFile, node: ast.expr) -> bool:
@@ -223,17 +268,22 @@ def _is_dict_of_layers(file: SourceFile, node: ast.expr) -> bool:
 def _is_layer(file: SourceFile, node: ast.expr) -> bool:
     if not isinstance(node, (ast.Call, ast.Name)):
         return False
-    return any(type_is_a(kind, library_names.NN_MODULE) and not _has_no_weights(kind) and not _is_empty(kind)
-               for kind in file.values.types(node)) or _is_layer_by_name(file, node)
+    return any(
+        type_is_a(kind, library_names.NN_MODULE) and not _has_no_weights(kind) and not _is_empty(kind)
+        for kind in file.values.types(node)
+    ) or _is_layer_by_name(file, node)
 
 
 def _is_layer_by_name(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value is of a class from another file with the name of a layer, such as Block."""
     kinds = file.values.types(node)
     return bool(kinds) and all(
-        isinstance(kind, str) and _LAYER_NAMES.fullmatch(kind.rpartition(".")[2])
+        isinstance(kind, str)
+        and _LAYER_NAMES.fullmatch(kind.rpartition(".")[2])
         and not _has_no_weights(kind)
-        and not kind.startswith(("torch.", "tensorflow.", "keras.")) for kind in kinds)
+        and not kind.startswith(("torch.", "tensorflow.", "keras."))
+        for kind in kinds
+    )
 
 
 def _is_empty(kind: str | ClassInfo, max_depth: int = 3) -> bool:
@@ -241,19 +291,30 @@ def _is_empty(kind: str | ClassInfo, max_depth: int = 3) -> bool:
     if isinstance(kind, str):
         return _has_no_weights(kind)
     classes = [base for base in kind.ancestors if isinstance(base, ClassInfo)]
-    if any(isinstance(base, str) and base not in (library_names.NN_MODULE, "object")
-           for base in kind.ancestors):
+    if any(
+        isinstance(base, str) and base not in (library_names.NN_MODULE, "object") for base in kind.ancestors
+    ):
         return False
-    if any(word in ("Parameter", "register_buffer", "register_parameter", "add_module", "setattr", "Buffer")
-           for info in classes for word in info.file.tree.words(info.node)):
+    if any(
+        word in ("Parameter", "register_buffer", "register_parameter", "add_module", "setattr", "Buffer")
+        for info in classes
+        for word in info.file.tree.words(info.node)
+    ):
         return False
     values = [
-        (info.file, value) for info in classes for pairs in info.attributes.values() for _, value in pairs]
-    if any(isinstance(value, (ast.List, ast.ListComp)) and owner.tree.within(value, ast.Call)
-           for owner, value in values):
+        (info.file, value) for info in classes for pairs in info.attributes.values() for _, value in pairs
+    ]
+    if any(
+        isinstance(value, (ast.List, ast.ListComp)) and owner.tree.within(value, ast.Call)
+        for owner, value in values
+    ):
         return False
-    layers = [layer for owner, value in values for layer in owner.values.types(value)
-              if type_is_a(layer, library_names.NN_MODULE)]
+    layers = [
+        layer
+        for owner, value in values
+        for layer in owner.values.types(value)
+        if type_is_a(layer, library_names.NN_MODULE)
+    ]
     return max_depth > 0 and all(_is_empty(layer, max_depth - 1) for layer in layers)
 
 
@@ -262,8 +323,20 @@ def _has_no_weights(kind: str | ClassInfo) -> bool:
     name = kind.name if isinstance(kind, ClassInfo) else kind
     return name.endswith(
         (
-            "Loss", "ReLU", "Dropout", "Identity", "Sigmoid", "Tanh", "Softmax", "Pool2d", "Pool1d", "GELU",
-            "SiLU", "Flatten", "Upsample")
+            "Loss",
+            "ReLU",
+            "Dropout",
+            "Identity",
+            "Sigmoid",
+            "Tanh",
+            "Softmax",
+            "Pool2d",
+            "Pool1d",
+            "GELU",
+            "SiLU",
+            "Flatten",
+            "Upsample",
+        )
     )
 
 
@@ -273,8 +346,10 @@ def _layers_are_added(file: SourceFile, info: ClassInfo, name: str, value: ast.e
     for method in info.methods.values():
         for call in file.tree.within(method, ast.Call):
             if not (
-                isinstance(call.func, ast.Attribute) and call.func.attr in ("append", "insert", "extend")
-                and call.args):
+                isinstance(call.func, ast.Attribute)
+                and call.func.attr in ("append", "insert", "extend")
+                and call.args
+            ):
                 continue
             layer = call.args[-1]
             if call.func.attr == "extend":
@@ -282,9 +357,9 @@ def _layers_are_added(file: SourceFile, info: ClassInfo, name: str, value: ast.e
                     continue
                 layer = layer.elt if isinstance(layer, ast.ListComp) else (layer.elts or [layer])[0]
             target = call.func.value
-            same = (
-                self_attribute(target, method) == name or (bool(local) and isinstance(target, ast.Name)
-                and target.id == local))
+            same = self_attribute(target, method) == name or (
+                bool(local) and isinstance(target, ast.Name) and target.id == local
+            )
             if same and _is_layer(file, layer):
                 return True
     return False
@@ -295,12 +370,18 @@ def _returns_list(file: SourceFile, call: ast.Call) -> bool:
     function = file.definitions.find_function(call.func)
     for node in file.tree.within(function, ast.Return) if function is not None else []:
         origins = file.values.origins(node.value)
-        if isinstance(node.value, ast.Name) and origins and all(
-                isinstance(item, ast.List) for item in origins) and any(
+        if (
+            isinstance(node.value, ast.Name)
+            and origins
+            and all(isinstance(item, ast.List) for item in origins)
+            and any(
                 text_of(find_receiver(other)) == node.value.id
-                and other.args and _is_layer(file, other.args[0])
+                and other.args
+                and _is_layer(file, other.args[0])
                 for other in file.tree.within(function, ast.Call)  # type: ignore[arg-type]
-                if isinstance(other.func, ast.Attribute) and other.func.attr == "append"):
+                if isinstance(other.func, ast.Attribute) and other.func.attr == "append"
+            )
+        ):
             return True
     return False
 
@@ -308,17 +389,27 @@ def _returns_list(file: SourceFile, call: ast.Call) -> bool:
 def _is_empty_dict(node: ast.expr) -> bool:
     if isinstance(node, ast.Dict):
         return not node.keys
-    return (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args
-            and not node.keywords and node.func.id in ("dict", "OrderedDict"))
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and not node.args
+        and not node.keywords
+        and node.func.id in ("dict", "OrderedDict")
+    )
 
 
 def _layers_are_stored(file: SourceFile, info: ClassInfo, name: str) -> bool:
     """Whether a layer is stored under a key, as in `self.layers[key] = nn.Linear(...)`."""
     for method in info.methods.values():
         for assign in file.tree.within(method, ast.Assign):
-            if any(isinstance(target, ast.Subscript) and self_attribute(target.value, method) == name
-                   for target in assign.targets) and _is_layer(file, assign.value) and (
-                    not _is_argument_of_call(file, method, assign.value)):
+            if (
+                any(
+                    isinstance(target, ast.Subscript) and self_attribute(target.value, method) == name
+                    for target in assign.targets
+                )
+                and _is_layer(file, assign.value)
+                and (not _is_argument_of_call(file, method, assign.value))
+            ):
                 return True
     return False
 
@@ -327,7 +418,9 @@ def _is_argument_of_call(file: SourceFile, method: ast.AST, layer: ast.expr) -> 
     """Whether a layer is also an argument of a call, as in set_submodule(net, path, layer)."""
     return isinstance(layer, ast.Name) and any(
         isinstance(item, ast.Name) and item.id == layer.id
-        for call in file.tree.within(method, ast.Call) for item in call.args)
+        for call in file.tree.within(method, ast.Call)
+        for item in call.args
+    )
 
 
 def _is_registered_elsewhere(file: SourceFile, info: ClassInfo, name: str) -> bool:
@@ -341,8 +434,13 @@ def _is_registered_elsewhere(file: SourceFile, info: ClassInfo, name: str) -> bo
                 return True
             if callee in _CONTAINERS and any(self_attribute(node, method) == name for node in ast.walk(call)):
                 return True
-    assigned = {value.id for other, values in info.attributes.items() if other != name
-                for _, value in values if isinstance(value, ast.Name)}
+    assigned = {
+        value.id
+        for other, values in info.attributes.items()
+        if other != name
+        for _, value in values
+        if isinstance(value, ast.Name)
+    }
     for _, value in info.attributes.get(name, []):
         items = value.values if isinstance(value, ast.Dict) else getattr(value, "elts", [])
         if any(isinstance(item, ast.Name) and item.id in assigned for item in items):
@@ -350,4 +448,6 @@ def _is_registered_elsewhere(file: SourceFile, info: ClassInfo, name: str) -> bo
     variables = {value.id for _, value in info.attributes.get(name, []) if isinstance(value, ast.Name)}
     return any(
         other != name and isinstance(value, ast.Call) and not variables.isdisjoint(names_in(value))
-        for other, values in info.attributes.items() for _, value in values)
+        for other, values in info.attributes.items()
+        for _, value in values
+    )

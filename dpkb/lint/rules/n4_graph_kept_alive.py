@@ -46,28 +46,45 @@ def _find_kept_losses(file: SourceFile) -> Iterator[Finding]:
         for node in ast.walk(training.block) if losses else ():
             kept, total = _value_kept_by_meter(file, node) or _kept_value(node)
             loss = _name_with_graph(kept)
-            if loss is not None and loss.id in losses and total and not (
-                    total in losses or _has_backward(backward, total)
+            if (
+                loss is not None
+                and loss.id in losses
+                and total
+                and not (
+                    total in losses
+                    or _has_backward(backward, total)
                     or _is_reset_in_loop(training.block, total, always=True)
-                    or is_without_gradients(file, node) or _is_detached(file, training.block, loss.id)):
+                    or is_without_gradients(file, node)
+                    or _is_detached(file, training.block, loss.id)
+                )
+            ):
                 # detach() and not item(): it stays a tensor, so that the code that reads the sum still works.
                 edit = insert_after(loss, ".detach()") if kept is loss else None
                 is_reset = _is_reset_in_loop(training.block, total)
                 is_freed = any(_frees_graph(file, call, loss, node) for call in backward) and not (
-                    _has_backward(list(file.scopes.method_calls("backward")), total))
+                    _has_backward(list(file.scopes.method_calls("backward")), total)
+                )
                 yield _kept_loss_finding(file, node, loss.id, total, is_reset, edit, not is_freed)
 
 
 def _kept_loss_finding(
-        file: SourceFile, node: ast.AST, loss: str, total: str, is_reset: bool,
-        edit: Edit | None, unsafe: bool) -> Finding:
-    does = ("keeps the graph of every step in" if isinstance(node, ast.Call)
-            else "adds the graph of every step to")
+    file: SourceFile, node: ast.AST, loss: str, total: str, is_reset: bool, edit: Edit | None, unsafe: bool
+) -> Finding:
+    does = (
+        "keeps the graph of every step in"
+        if isinstance(node, ast.Call)
+        else "adds the graph of every step to"
+    )
     until = " until it starts again at zero" if is_reset else ""
     return file.finding(
-        "N4", node, Certainty.LIKELY if is_reset else Certainty.CERTAIN,
+        "N4",
+        node,
+        Certainty.LIKELY if is_reset else Certainty.CERTAIN,
         f"`{text_of(node)}` {does} `{total}`, so memory grows{until}",
-        f"`{loss}.item()`, or `{loss}.detach()` to stay on the device", [edit], unsafe)
+        f"`{loss}.item()`, or `{loss}.detach()` to stay on the device",
+        [edit],
+        unsafe,
+    )
 
 
 def _frees_graph(file: SourceFile, call: ast.Call, loss: ast.Name, keeps: ast.AST) -> bool:
@@ -76,17 +93,26 @@ def _frees_graph(file: SourceFile, call: ast.Call, loss: ast.Name, keeps: ast.AS
     Then nothing needs the graph that is kept, and the loss is a tensor: a number has no backward().
     """
     value = find_receiver(call)
-    if (isinstance(value, ast.Call) and called_name(value) == "scale" and len(value.args) == 1
-            and library_names.GRAD_SCALER in file.values.types(find_receiver(value))):
+    if (
+        isinstance(value, ast.Call)
+        and called_name(value) == "scale"
+        and len(value.args) == 1
+        and library_names.GRAD_SCALER in file.values.types(find_receiver(value))
+    ):
         value = value.args[0]
-    first, second = sorted((file.tree.statement_of(call), file.tree.statement_of(keeps)),
-                           key=lambda statement: statement.lineno)
+    first, second = sorted(
+        (file.tree.statement_of(call), file.tree.statement_of(keeps)), key=lambda statement: statement.lineno
+    )
     between = file.tree.statements_between(first, second)
     return (
-        text_of(value) == loss.id and not call.args and not call.keywords
+        text_of(value) == loss.id
+        and not call.args
+        and not call.keywords
         and isinstance(file.tree.parents.get(call), ast.Expr)
-        and between is not None and loss.id not in file.tree.assigned_in(*between)
-        and not any(isinstance(kind, ClassInfo) for kind in file.values.types(loss)))
+        and between is not None
+        and loss.id not in file.tree.assigned_in(*between)
+        and not any(isinstance(kind, ClassInfo) for kind in file.values.types(loss))
+    )
 
 
 def _name_with_graph(value: ast.expr | None) -> ast.Name | None:
@@ -94,8 +120,11 @@ def _name_with_graph(value: ast.expr | None) -> ast.Name | None:
     while value is not None and not isinstance(value, ast.Name):
         if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Mult, ast.Div)):
             # batch_size * loss
-            is_right = isinstance(value.op, ast.Mult) and "loss" in text_of(value.right).lower() and (
-                "loss" not in text_of(value.left).lower())
+            is_right = (
+                isinstance(value.op, ast.Mult)
+                and "loss" in text_of(value.right).lower()
+                and ("loss" not in text_of(value.left).lower())
+            )
             value = value.right if is_right else value.left
         elif is_method_call(value, "mean", "sum", "cpu", "clone", "squeeze", "view"):
             value = value.func.value
@@ -107,9 +136,13 @@ def _name_with_graph(value: ast.expr | None) -> ast.Name | None:
 def _terms_of(file: SourceFile, loop: ast.AST, losses: set[str]) -> set[str]:
     """The losses whose sum backward() is called on: loss = ce_loss + 0.1 * kl_loss."""
     return {
-        name.id for assign in file.tree.within(loop, ast.Assign) if isinstance(assign.value, ast.BinOp)
+        name.id
+        for assign in file.tree.within(loop, ast.Assign)
+        if isinstance(assign.value, ast.BinOp)
         and any(isinstance(target, ast.Name) and target.id in losses for target in assign.targets)
-        for name in file.tree.within(assign.value, ast.Name) if "loss" in name.id.lower()}
+        for name in file.tree.within(assign.value, ast.Name)
+        if "loss" in name.id.lower()
+    }
 
 
 def _find_returned_losses(file: SourceFile) -> Iterator[Finding]:
@@ -124,7 +157,8 @@ def _find_returned_losses(file: SourceFile) -> Iterator[Finding]:
 
 
 def _returned_loss_places(
-        file: SourceFile, training: TrainingStep, function: Function) -> Iterator[int | None]:
+    file: SourceFile, training: TrainingStep, function: Function
+) -> Iterator[int | None]:
     """The index of each loss that a function returns with its graph in a tuple; None for the loss alone."""
     losses = {_backward_name(call) for call in training.calls("backward")}
     for node in file.tree.within(function, ast.Return):
@@ -147,13 +181,22 @@ def _find_kept_results(file: SourceFile, call: ast.Call, index: int | None) -> I
         kept, total = _kept_value(node)
         value = _name_with_graph(kept)
         same = isinstance(target, ast.Name) and value is not None and value.id == target.id
-        if (same or (kept is call and index is None)) and total and not (
-                _is_reset_in_loop(loops[0], total) or is_without_gradients(file, node)
-                or (same and _is_detached(file, loops[0], text_of(target)))):
+        if (
+            (same or (kept is call and index is None))
+            and total
+            and not (
+                _is_reset_in_loop(loops[0], total)
+                or is_without_gradients(file, node)
+                or (same and _is_detached(file, loops[0], text_of(target)))
+            )
+        ):
             yield file.finding(
-                "N4", node, Certainty.LIKELY,
+                "N4",
+                node,
+                Certainty.LIKELY,
                 f"`{text_of(call.func)}` returns the loss with its graph, and `{total}` keeps every graph",
-                "return loss.item(), or loss.detach() to stay on the device")
+                "return loss.item(), or loss.detach() to stay on the device",
+            )
 
 
 def _find_sums_in_evaluation(file: SourceFile) -> Iterator[Finding]:
@@ -164,30 +207,48 @@ def _find_sums_in_evaluation(file: SourceFile) -> Iterator[Finding]:
         kept, target = _kept_value(node)
         value = _name_with_graph(kept)
         loops = file.tree.loops_around(node)
-        if value is None or not loops or file.tree.mentions(
-                loops[0], *NO_GRAD, "backward", "grad", "autograd"):
+        if (
+            value is None
+            or not loops
+            or file.tree.mentions(loops[0], *NO_GRAD, "backward", "grad", "autograd")
+        ):
             continue
-        values = [item.value for item in file.scopes.bindings(value)
-                  if file.tree.is_inside(item.node, loops[0])]
+        values = [
+            item.value for item in file.scopes.bindings(value) if file.tree.is_inside(item.node, loops[0])
+        ]
         scope = file.tree.block_of(node)
         if (
-            values and all(_is_loss_of_model(file, item) for item in values)
+            values
+            and all(_is_loss_of_model(file, item) for item in values)
             and all(has_gradients(file, item) for item in values if isinstance(item, ast.Call))
             and not _is_reset_in_loop(loops[0], target)
             and not _has_backward(list(file.scopes.method_calls("backward")), target)
             and not (isinstance(scope, FUNCTIONS) and file.tree.mentions(scope, *NO_GRAD, "grad"))
-            and any(switch.lineno < node.lineno and file.tree.is_directly_in(switch, scope)
-                    for _, switch in find_mode_calls(file, scope, "eval"))):
+            and any(
+                switch.lineno < node.lineno and file.tree.is_directly_in(switch, scope)
+                for _, switch in find_mode_calls(file, scope, "eval")
+            )
+        ):
             yield file.finding(
-                "N4", node, Certainty.LIKELY, f"`{text_of(node)}` keeps the graph of every batch",
-                "evaluate under torch.no_grad(), or add loss.item()")
+                "N4",
+                node,
+                Certainty.LIKELY,
+                f"`{text_of(node)}` keeps the graph of every batch",
+                "evaluate under torch.no_grad(), or add loss.item()",
+            )
 
 
 def _is_loss_of_model(file: SourceFile, value: ast.expr | None) -> bool:
     """Whether a value is a loss of the output of a model: `criterion(model(x), y)`."""
-    return isinstance(value, ast.Call) and ("loss" in text_of(value.func).lower() or "criteri" in text_of(
-        value.func).lower() or file.scopes.callee(value).startswith("torch.nn.functional.")) and any(
-        _calls_model(file, origin) for item in value.args for origin in file.values.origins(item))
+    return (
+        isinstance(value, ast.Call)
+        and (
+            "loss" in text_of(value.func).lower()
+            or "criteri" in text_of(value.func).lower()
+            or file.scopes.callee(value).startswith("torch.nn.functional.")
+        )
+        and any(_calls_model(file, origin) for item in value.args for origin in file.values.origins(item))
+    )
 
 
 def _find_kept_outputs(file: SourceFile) -> Iterator[Finding]:
@@ -196,23 +257,35 @@ def _find_kept_outputs(file: SourceFile) -> Iterator[Finding]:
         loops = file.tree.loops_around(call)
         owner = file.definitions.class_of(call)
         if (
-            not loops or len(call.args) != 1 or is_without_gradients(file, call)
+            not loops
+            or len(call.args) != 1
+            or is_without_gradients(file, call)
             or any(_is_reset_in_loop(loop, text_of(find_receiver(call))) for loop in loops)
             # In a module, forward() may collect outputs that it returns.
-            or (owner is not None and owner.is_a(library_names.NN_MODULE))):
+            or (owner is not None and owner.is_a(library_names.NN_MODULE))
+        ):
             continue
         value = call.args[0]
         if _is_output_of_step(file, call, value, loops[0]):
             yield file.finding(
-                "N4", call, Certainty.LIKELY, f"`{text_of(call)}` keeps the graph of every step",
-                f"append `{text_of(value)}.detach()`", [insert_after(value, ".detach()")],
-                unsafe=True)  # a model may return a tuple
+                "N4",
+                call,
+                Certainty.LIKELY,
+                f"`{text_of(call)}` keeps the graph of every step",
+                f"append `{text_of(value)}.detach()`",
+                [insert_after(value, ".detach()")],
+                unsafe=True,
+            )  # a model may return a tuple
         elif _is_output(file, value) and not file.tree.mentions(
-            file.scopes.scope_of(call), "no_grad", "inference_mode", "backward", "set_grad_enabled", "grad"):
+            file.scopes.scope_of(call), "no_grad", "inference_mode", "backward", "set_grad_enabled", "grad"
+        ):
             yield file.finding(
-                "N4", call, Certainty.LIKELY,
+                "N4",
+                call,
+                Certainty.LIKELY,
                 f"`{text_of(call)}` keeps the graph and the activations of every step",
-                "evaluate under torch.no_grad(), or append value.detach() or value.item()")
+                "evaluate under torch.no_grad(), or append value.detach() or value.item()",
+            )
 
 
 def _is_output_of_step(file: SourceFile, call: ast.Call, value: ast.expr, loop: ast.AST) -> bool:
@@ -220,19 +293,25 @@ def _is_output_of_step(file: SourceFile, call: ast.Call, value: ast.expr, loop: 
     training = next((training for training in find_training_steps(file) if training.block is loop), None)
     target = find_receiver(call)
     if (
-        training is None or not isinstance(value, ast.Name)
+        training is None
+        or not isinstance(value, ast.Name)
         or not isinstance(target, (ast.Name, ast.Attribute))
-        or value.id == _backward_name(training.backward)):
+        or value.id == _backward_name(training.backward)
+    ):
         return False
     bindings = file.scopes.bindings(value)
-    if not bindings or not all(file.tree.is_inside(item.node, loop) and _calls_model(file, item.value)
-                               for item in bindings):
+    if not bindings or not all(
+        file.tree.is_inside(item.node, loop) and _calls_model(file, item.value) for item in bindings
+    ):
         return False
-    uses = [node for node in file.tree.within(loop, ast.Name, ast.Attribute)
-            if text_of(node) == text_of(target)]
+    uses = [
+        node for node in file.tree.within(loop, ast.Name, ast.Attribute) if text_of(node) == text_of(target)
+    ]
     return len(uses) == 1 and not any(
-        isinstance(node, (ast.If, ast.With)) for node in file.tree.parents_of(call)
-        if file.tree.is_inside(node, loop))
+        isinstance(node, (ast.If, ast.With))
+        for node in file.tree.parents_of(call)
+        if file.tree.is_inside(node, loop)
+    )
 
 
 def _calls_model(file: SourceFile, value: ast.expr | None) -> bool:
@@ -254,7 +333,8 @@ def _is_output(file: SourceFile, value: ast.expr) -> bool:
             kinds = file.values.types(value.func)
             if _are_losses(kinds):
                 return any(
-                    _is_output(file, origin) for item in value.args for origin in file.values.origins(item))
+                    _is_output(file, origin) for item in value.args for origin in file.values.origins(item)
+                )
             # Only the class counts: an object with a call of eval() may be the model that is trained here.
             return any(type_is_a(kind, library_names.NN_MODULE) for kind in kinds)
     return False
@@ -263,23 +343,36 @@ def _is_output(file: SourceFile, value: ast.expr) -> bool:
 def _find_hooks_in_loops(file: SourceFile) -> Iterator[Finding]:
     """register_forward_hook in a loop over steps or epochs, on the same module each time."""
     for call in file.scopes.method_calls(
-        "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
-        "register_backward_hook"):
+        "register_forward_hook",
+        "register_forward_pre_hook",
+        "register_full_backward_hook",
+        "register_backward_hook",
+    ):
         loops = file.tree.loops_around(call)
         if (
-            not loops or not isinstance(file.tree.parents.get(call), ast.Expr)
-            or not isinstance(loops[0], ast.For)):
+            not loops
+            or not isinstance(file.tree.parents.get(call), ast.Expr)
+            or not isinstance(loops[0], ast.For)
+        ):
             continue
         targets = {name for loop in loops if isinstance(loop, ast.For) for name in names_in(loop.target)}
-        assignments = [binding.node for name in file.tree.within(call.func, ast.Name)
-                       for binding in file.scopes.bindings(name)]
+        assignments = [
+            binding.node
+            for name in file.tree.within(call.func, ast.Name)
+            for binding in file.scopes.bindings(name)
+        ]
         if root_name(call.func) in targets or any(
-                file.tree.is_inside(node, loops[0]) for node in assignments):
+            file.tree.is_inside(node, loops[0]) for node in assignments
+        ):
             continue
         if text_of(loops[0].iter).startswith("range("):
             yield file.finding(
-                "N4", call, Certainty.LIKELY, "adds one more hook in each iteration; none is removed",
-                "keep the handle, and call handle.remove() at the end of the iteration")
+                "N4",
+                call,
+                Certainty.LIKELY,
+                "adds one more hook in each iteration; none is removed",
+                "keep the handle, and call handle.remove() at the end of the iteration",
+            )
 
 
 def _backward_name(call: ast.Call) -> str:
@@ -301,16 +394,20 @@ def _kept_value(node: ast.AST) -> tuple[ast.expr | None, str]:
         is_item = isinstance(value, ast.List) and len(value.elts) == 1  # losses += [loss]
         return value.elts[0] if is_item else value, text_of(node.target)  # type: ignore[attr-defined]
     if (
-        isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp)
-        and isinstance(node.value.op, ast.Add)):
+        isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.BinOp)
+        and isinstance(node.value.op, ast.Add)
+    ):
         target = text_of(node.targets[0])
         if text_of(node.value.left) == target:
             return node.value.right, target
         if text_of(node.value.right) == target:
             return node.value.left, target
     if (
-        is_method_call(node, "append") and len(node.args) == 1
-        and isinstance(node.func.value, (ast.Name, ast.Attribute, ast.Subscript))):
+        is_method_call(node, "append")
+        and len(node.args) == 1
+        and isinstance(node.func.value, (ast.Name, ast.Attribute, ast.Subscript))
+    ):
         return node.args[0], text_of(node.func.value)
     return None, ""
 
@@ -322,12 +419,17 @@ def _value_kept_by_meter(file: SourceFile, node: ast.AST) -> tuple[ast.expr | No
     for kind in file.values.types(node.func.value):
         method = None if isinstance(kind, str) else kind.method(node.func.attr)
         if method is None or any(
-                (isinstance(inner, ast.Attribute) and inner.attr in ("item", "detach", "data"))
-                or (isinstance(inner, ast.Name) and inner.id == "float") for inner in ast.walk(method)):
+            (isinstance(inner, ast.Attribute) and inner.attr in ("item", "detach", "data"))
+            or (isinstance(inner, ast.Name) and inner.id == "float")
+            for inner in ast.walk(method)
+        ):
             continue
         for value, parameter in zip(node.args, method.args.args[1:], strict=False):
-            sums = [_name_with_graph(inner.value) for inner in ast.walk(method)
-                    if isinstance(inner, ast.AugAssign) and isinstance(inner.target, ast.Attribute)]
+            sums = [
+                _name_with_graph(inner.value)
+                for inner in ast.walk(method)
+                if isinstance(inner, ast.AugAssign) and isinstance(inner.target, ast.Attribute)
+            ]
             if any(name is not None and name.id == parameter.arg for name in sums):
                 return value, text_of(node.func.value)
     return None
@@ -335,16 +437,18 @@ def _value_kept_by_meter(file: SourceFile, node: ast.AST) -> tuple[ast.expr | No
 
 def _has_backward(calls: list[ast.Call], target: str) -> bool:
     """Whether backward() is called on the sum itself."""
-    return any(
-        target in text_of(find_receiver(call)) or target in map(text_of, call.args) for call in calls)
+    return any(target in text_of(find_receiver(call)) or target in map(text_of, call.args) for call in calls)
 
 
 def _is_reset_in_loop(loop: ast.AST, target: str, always: bool = False) -> bool:
     """Whether a loop sets a sum to its start value. always: in every iteration, not only under an if."""
     todo: list[ast.AST] = [loop]
     for node in todo:
-        if (isinstance(node, ast.Assign) and any(text_of(item) == target for item in node.targets)
-                and target not in {text_of(inner) for inner in ast.walk(node.value)}):
+        if (
+            isinstance(node, ast.Assign)
+            and any(text_of(item) == target for item in node.targets)
+            and target not in {text_of(inner) for inner in ast.walk(node.value)}
+        ):
             return True
         if not (always and isinstance(node, ast.If)):
             todo += ast.iter_child_nodes(node)
@@ -357,4 +461,5 @@ def _is_detached(file: SourceFile, loop: ast.AST, name: str) -> bool:
         root_name(assign.value) == name
         and any(isinstance(target, ast.Name) and target.id == name for target in assign.targets)
         and any(inner.attr in _DETACHING_METHODS for inner in file.tree.within(assign.value, ast.Attribute))
-        for assign in file.tree.within(loop, ast.Assign))
+        for assign in file.tree.within(loop, ast.Assign)
+    )

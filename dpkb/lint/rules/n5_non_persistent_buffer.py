@@ -19,17 +19,29 @@ def check(file: SourceFile) -> Iterator[Finding]:
             continue  # a cache is filled again for each prompt
         for name, call in _unsaved_buffers(file, info):
             if _is_random(file, find_argument(call, "tensor", 1)):
-                certainty, message = Certainty.HINT, (
-                    f'"{name}" is random and not saved: a loaded model has different values')
+                certainty, message = (
+                    Certainty.HINT,
+                    (f'"{name}" is random and not saved: a loaded model has different values'),
+                )
             elif any(_updates(file, method, name) for method in find_methods_of_forward(info)):
-                certainty, message = Certainty.LIKELY, (
-                    f'"{name}" is updated in training and not saved: its values are lost when you '
-                    "load the model")
+                certainty, message = (
+                    Certainty.LIKELY,
+                    (
+                        f'"{name}" is updated in training and not saved: its values are lost when you '
+                        "load the model"
+                    ),
+                )
             else:
                 continue
             yield file.finding(
-                "N5", call, certainty, message, "leave out persistent=False",
-                [remove_argument(file, call, "persistent")], unsafe=True)
+                "N5",
+                call,
+                certainty,
+                message,
+                "leave out persistent=False",
+                [remove_argument(file, call, "persistent")],
+                unsafe=True,
+            )
 
 
 def _unsaved_buffers(file: SourceFile, info: ClassInfo) -> Iterator[tuple[str, ast.Call]]:
@@ -47,7 +59,11 @@ def _is_random(file: SourceFile, value: ast.expr | None) -> bool:
     for origin in file.values.origins(value):
         for call in [node for node in ast.walk(origin) if isinstance(node, ast.Call)]:
             if file.scopes.callee(call) in (
-                "torch.randn", "torch.rand", "torch.randperm", "torch.randint", "torch.bernoulli"
+                "torch.randn",
+                "torch.rand",
+                "torch.randperm",
+                "torch.randint",
+                "torch.bernoulli",
             ) and not any(keyword.arg == "generator" for keyword in call.keywords):
                 return True
     return False
@@ -63,16 +79,22 @@ def _updates(file: SourceFile, method: Function, name: str) -> bool:
     """Whether a method changes a buffer: `self.name.mul_(...)`, `self.name[...] = ...`, `self.name += x`."""
     for node in ast.walk(method):
         if (
-            is_method_call(node) and node.func.attr.endswith("_") and not node.func.attr.startswith("_")
+            is_method_call(node)
+            and node.func.attr.endswith("_")
+            and not node.func.attr.startswith("_")
             and node.func.attr not in ("requires_grad_", "zero_", "fill_")
-            and self_attribute(_without_data(node.func.value), method) == name):
+            and self_attribute(_without_data(node.func.value), method) == name
+        ):
             return True
         if (
             isinstance(node, ast.Assign)
             and any(self_attribute(target, method) == name for target in node.targets)
-            and any(self_attribute(inner, method) == name and not _reads_only_metadata(file, inner)
-                    for inner in ast.walk(node.value))
-            and not _is_moved(node.value, method, name)):
+            and any(
+                self_attribute(inner, method) == name and not _reads_only_metadata(file, inner)
+                for inner in ast.walk(node.value)
+            )
+            and not _is_moved(node.value, method, name)
+        ):
             return True
         if isinstance(node, ast.AugAssign) and self_attribute(_without_data(node.target), method) == name:
             return True
@@ -81,8 +103,10 @@ def _updates(file: SourceFile, method: Function, name: str) -> bool:
 
 def _is_moved(value: ast.expr, method: Function, name: str) -> bool:
     """Whether a buffer is only moved or copied, as in `self.name.to(device)`."""
-    return (is_method_call(value, "to", "cuda", "cpu", "type_as", "float", "half", "clone", "contiguous")
-            and self_attribute(value.func.value, method) == name)
+    return (
+        is_method_call(value, "to", "cuda", "cpu", "type_as", "float", "half", "clone", "contiguous")
+        and self_attribute(value.func.value, method) == name
+    )
 
 
 def _without_data(node: ast.expr) -> ast.expr:

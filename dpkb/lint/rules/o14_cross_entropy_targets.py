@@ -18,13 +18,18 @@ def check(file: SourceFile) -> Iterator[Finding]:
         if not _is_cross_entropy(file, call) or not call.args:
             continue
         place = find_final_layer(file, call.args[0], "softmax") or find_final_layer_of_item(
-            file, call.args[0], "softmax")
+            file, call.args[0], "softmax"
+        )
         if place is not None:
             owner, node = place
             yield owner.finding(
-                "O14", node, Certainty.CERTAIN,
+                "O14",
+                node,
+                Certainty.CERTAIN,
                 "cross-entropy applies log_softmax itself: with probabilities the loss cannot fall far, "
-                "and learning is slow", "pass the logits, and use softmax only for prediction")
+                "and learning is slow",
+                "pass the logits, and use softmax only for prediction",
+            )
 
 
 def _is_cross_entropy(file: SourceFile, call: ast.Call) -> bool:
@@ -35,4 +40,5 @@ def _is_cross_entropy(file: SourceFile, call: ast.Call) -> bool:
     if isinstance(call.func, ast.Call):
         return file.scopes.callee(call.func) == "torch.nn.CrossEntropyLoss"
     return isinstance(call.func, (ast.Name, ast.Attribute)) and (
-        "torch.nn.CrossEntropyLoss" in file.values.types(call.func))
+        "torch.nn.CrossEntropyLoss" in file.values.types(call.func)
+    )

@@ -13,7 +13,15 @@ LOOKS_FOR = "(loss * mask).mean(), which also divides by the number of padded el
 _PADDING_WORDS = ("pad", "attention_mask", "length", "lens", "token", "seq_mask", "ignore_index")
 
 _PADDING_NAMES = (
-    "pad_token", "pad_id", "pad_mask", "padding_mask", "attention_mask", "lengths", "seq_len", "input_ids")
+    "pad_token",
+    "pad_id",
+    "pad_mask",
+    "padding_mask",
+    "attention_mask",
+    "lengths",
+    "seq_len",
+    "input_ids",
+)
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
@@ -30,9 +38,13 @@ def check(file: SourceFile) -> Iterator[Finding]:
             if has_mask and has_loss:
                 padded = _is_padding(file, call, [origin.left, origin.right])
                 yield file.finding(
-                    "O15", call, Certainty.LIKELY if padded else Certainty.HINT,
+                    "O15",
+                    call,
+                    Certainty.LIKELY if padded else Certainty.HINT,
                     f"`{text_of(call)}` also divides by the number of padded elements: more padding makes "
-                    "the loss smaller", f"`({text_of(origin)}).sum() / mask.sum().clamp(min=1)`")
+                    "the loss smaller",
+                    f"`({text_of(origin)}).sum() / mask.sum().clamp(min=1)`",
+                )
                 break
 
 
@@ -41,8 +53,11 @@ def _is_mask(node: ast.expr) -> bool:
     last = node.attr if isinstance(node, ast.Attribute) else name
     words = {last.lower(), name.lower()}
     return any(
-        word == "mask" or (word.endswith(("_mask", "masks")) and not word.startswith(("roi", "crop")))
-        or word.startswith(("attention_mask", "pad_mask", "padding_mask", "loss_mask")) for word in words)
+        word == "mask"
+        or (word.endswith(("_mask", "masks")) and not word.startswith(("roi", "crop")))
+        or word.startswith(("attention_mask", "pad_mask", "padding_mask", "loss_mask"))
+        for word in words
+    )
 
 
 def _is_padding(file: SourceFile, call: ast.Call, sides: list[ast.expr]) -> bool:

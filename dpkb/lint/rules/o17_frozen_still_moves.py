@@ -15,7 +15,8 @@ LOOKS_FOR = "model.requires_grad = False on a module, and misspelled names such 
 
 # The usual names of layers.
 _LAYER_NAME = re.compile(
-    r"(fc|conv|bn|linear|layer|lstm|gru|classifier|features|backbone|encoder|decoder|stem|bert|resnet|model|net)\d*")
+    r"(fc|conv|bn|linear|layer|lstm|gru|classifier|features|backbone|encoder|decoder|stem|bert|resnet|model|net)\d*"
+)
 # Wrong spellings of requires_grad.
 _MISSPELLED_NAME = re.compile(r"(require|required|requries|requiers|reqires)_grads?|requires_grads")
 # An expression over which a loop visits layers.
@@ -27,30 +28,41 @@ def check(file: SourceFile) -> Iterator[Finding]:
         for target in node.targets:
             if not isinstance(target, ast.Attribute) or not isinstance(as_constant(node.value), bool):
                 continue
-            if (_MISSPELLED_NAME.fullmatch(target.attr) and not _is_read(file, target.attr)
-                    and not file.values.is_a(target.value, library_names.TENSOR)):
+            if (
+                _MISSPELLED_NAME.fullmatch(target.attr)
+                and not _is_read(file, target.attr)
+                and not file.values.is_a(target.value, library_names.TENSOR)
+            ):
                 yield file.finding(
-                    "O17", node, Certainty.CERTAIN,
+                    "O17",
+                    node,
+                    Certainty.CERTAIN,
                     f"`{target.attr}` is a new attribute that nothing reads: the right name is requires_grad",
-                    f"`{text_of(target.value)}.requires_grad = {as_constant(node.value)}`")
+                    f"`{text_of(target.value)}.requires_grad = {as_constant(node.value)}`",
+                )
             elif target.attr == "requires_grad" and _may_be_module(file, target.value):
                 yield _module_attribute_finding(file, node, target.value)
 
 
 def _is_read(file: SourceFile, name: str) -> bool:
     """Whether the file reads an attribute of this name."""
-    return any(node.attr == name and isinstance(node.ctx, ast.Load)
-               for node in file.tree.nodes(ast.Attribute))
+    return any(
+        node.attr == name and isinstance(node.ctx, ast.Load) for node in file.tree.nodes(ast.Attribute)
+    )
 
 
 def _module_attribute_finding(file: SourceFile, node: ast.Assign, frozen: ast.expr) -> Finding:
     owner, is_certain = text_of(frozen), is_nn_module(file, frozen)
     call = f"{owner}.requires_grad_({as_constant(node.value)})"
     return file.finding(
-        "O17", node, Certainty.CERTAIN if is_certain else Certainty.LIKELY,
-        f"only sets an attribute of the module `{owner}`: its parameters stay as they are", f"`{call}`",
+        "O17",
+        node,
+        Certainty.CERTAIN if is_certain else Certainty.LIKELY,
+        f"only sets an attribute of the module `{owner}`: its parameters stay as they are",
+        f"`{call}`",
         [replace(file, node, call) if len(node.targets) == 1 else None],
-        unsafe=True)  # if nothing else is trained, backward() fails
+        unsafe=True,
+    )  # if nothing else is trained, backward() fails
 
 
 def _may_be_module(file: SourceFile, node: ast.expr) -> bool:
@@ -63,7 +75,8 @@ def _may_be_module(file: SourceFile, node: ast.expr) -> bool:
     if isinstance(node, ast.Name):
         return any(
             binding.is_item and _LAYERS_EXPRESSION.search(text_of(binding.value)) is not None
-            for binding in file.scopes.bindings(node))
+            for binding in file.scopes.bindings(node)
+        )
     return isinstance(node, ast.Attribute) and _LAYER_NAME.fullmatch(node.attr) is not None
 
 
@@ -72,4 +85,5 @@ def _has_weights_inside(file: SourceFile, node: ast.expr) -> bool:
     start = text_of(node) + "."
     return "." in text_of(node) and any(
         attribute.attr in ("weight", "bias") and text_of(attribute).startswith(start)
-        for attribute in file.tree.nodes(ast.Attribute))
+        for attribute in file.tree.nodes(ast.Attribute)
+    )

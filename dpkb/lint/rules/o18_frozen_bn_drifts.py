@@ -14,12 +14,13 @@ LOOKS_FOR = "requires_grad_(False) on a part with BatchNorm, then train() on all
 
 def check(file: SourceFile) -> Iterator[Finding]:
     trained = dict(_models_with_requires_grad(file, True))
-    frozen = {child: node for child, node in _models_with_requires_grad(file, False)
-              if child not in trained}
+    frozen = {child: node for child, node in _models_with_requires_grad(file, False) if child not in trained}
     if not frozen or file.tree.mentions(file.tree.root, "FrozenBatchNorm2d", "freeze_bn", "frozen_bn"):
         return
-    if any(info.method("train") and info.is_a(library_names.NN_MODULE)
-           for info in file.definitions.classes.values()):
+    if any(
+        info.method("train") and info.is_a(library_names.NN_MODULE)
+        for info in file.definitions.classes.values()
+    ):
         return
     yield from _find_in_lightning(file, frozen)
     for call in file.scopes.method_calls("train"):
@@ -27,16 +28,22 @@ def check(file: SourceFile) -> Iterator[Finding]:
             continue
         model = text_of(find_receiver(call))
         for child in frozen:
-            if not (child.startswith(model + ".") or _contains(file, call, child) or (
-                    child == model and _has_new_head(file, frozen[child]))):
+            if not (
+                child.startswith(model + ".")
+                or _contains(file, call, child)
+                or (child == model and _has_new_head(file, frozen[child]))
+            ):
                 continue
             if _has_eval_after(file, call, child) or not may_have_batch_norm(file, frozen[child]):
                 continue
             yield file.finding(
-                "O18", call, Certainty.LIKELY,
+                "O18",
+                call,
+                Certainty.LIKELY,
                 f"puts the BatchNorm layers of the frozen `{child}` into training mode: "
                 "their statistics still change",
-                f"`{child}.eval()` after each `{model}.train()`")
+                f"`{child}.eval()` after each `{model}.train()`",
+            )
 
 
 def _find_in_lightning(file: SourceFile, frozen: dict[str, ast.expr]) -> Iterator[Finding]:
@@ -45,13 +52,20 @@ def _find_in_lightning(file: SourceFile, frozen: dict[str, ast.expr]) -> Iterato
         owner = file.definitions.class_of(node)
         if owner is None or not owner.is_a("lightning.LightningModule") or not child.startswith("self."):
             continue
-        modes = [call for call in file.tree.within(owner.node, ast.Call)
-                 if is_method_call(call, "eval", "train", "apply")]
+        modes = [
+            call
+            for call in file.tree.within(owner.node, ast.Call)
+            if is_method_call(call, "eval", "train", "apply")
+        ]
         if not modes and may_have_batch_norm(file, node):
             yield file.finding(
-                "O18", node, Certainty.LIKELY,
+                "O18",
+                node,
+                Certainty.LIKELY,
                 f"the Trainer trains with the BatchNorm layers of the frozen `{child}` in training mode: "
-                "their statistics still change", f"`{child}.eval()` in on_train_epoch_start()")
+                "their statistics still change",
+                f"`{child}.eval()` in on_train_epoch_start()",
+            )
 
 
 def _models_with_requires_grad(file: SourceFile, trains: bool) -> Iterator[tuple[str, ast.expr]]:
@@ -59,8 +73,11 @@ def _models_with_requires_grad(file: SourceFile, trains: bool) -> Iterator[tuple
     for call in file.scopes.method_calls("requires_grad_"):
         child = find_receiver(call)
         flag = as_constant(call.args[0]) if call.args else True
-        if (flag is trains and isinstance(child, (ast.Name, ast.Attribute))
-                and file.values.is_a(child, library_names.NN_MODULE)):
+        if (
+            flag is trains
+            and isinstance(child, (ast.Name, ast.Attribute))
+            and file.values.is_a(child, library_names.NN_MODULE)
+        ):
             yield text_of(child), child
     for loop in file.tree.nodes(ast.For):
         model = model_of_parameters(loop.iter)
@@ -68,17 +85,23 @@ def _models_with_requires_grad(file: SourceFile, trains: bool) -> Iterator[tuple
             continue
         for statement in loop.body:
             text = text_of(statement).replace(" ", "")
-            if text in (f"{loop.target.id}.requires_grad={trains}",
-                        f"{loop.target.id}.requires_grad_({trains})"):
+            if text in (
+                f"{loop.target.id}.requires_grad={trains}",
+                f"{loop.target.id}.requires_grad_({trains})",
+            ):
                 yield text_of(model), model
 
 
 def _has_new_head(file: SourceFile, model: ast.expr) -> bool:
     """Whether the model gets a new layer after it was frozen: model.fc = nn.Linear(...)."""
     return any(
-        isinstance(target, ast.Attribute) and text_of(target.value) == text_of(model)
-        and node.lineno > model.lineno and file.values.is_a(node.value, library_names.NN_MODULE)
-        for node in file.tree.nodes(ast.Assign) for target in node.targets)
+        isinstance(target, ast.Attribute)
+        and text_of(target.value) == text_of(model)
+        and node.lineno > model.lineno
+        and file.values.is_a(node.value, library_names.NN_MODULE)
+        for node in file.tree.nodes(ast.Assign)
+        for target in node.targets
+    )
 
 
 def _contains(file: SourceFile, call: ast.Call, child: str) -> bool:
@@ -86,7 +109,8 @@ def _contains(file: SourceFile, call: ast.Call, child: str) -> bool:
     model = find_receiver(call)
     return any(
         isinstance(origin, ast.Call) and any(text_of(item) == child for item in origin.args)
-        for origin in file.values.origins(model))
+        for origin in file.values.origins(model)
+    )
 
 
 def _has_eval_after(file: SourceFile, call: ast.Call, child: str) -> bool:
@@ -104,4 +128,3 @@ def _has_eval_after(file: SourceFile, call: ast.Call, child: str) -> bool:
         if method == "eval" and (owner.startswith(child) or is_around_child or is_loop_over_layers):
             return True
     return False
-

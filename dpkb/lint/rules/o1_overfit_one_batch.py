@@ -12,7 +12,17 @@ LOOKS_FOR = "backward(), then zero_grad(), then step() of the same optimizer in 
 
 # Methods that a step calls between zero_grad() and step(), and that compute no gradient.
 _OTHER_METHODS = (
-    "zero_grad", "step", "item", "detach", "append", "update", "write", "set_postfix", "add_scalar", "info")
+    "zero_grad",
+    "step",
+    "item",
+    "detach",
+    "append",
+    "update",
+    "write",
+    "set_postfix",
+    "add_scalar",
+    "info",
+)
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
@@ -44,16 +54,21 @@ def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
             if stepped in cleared:
                 is_certain = all(_sets_no_gradient(file, other) for other in calls)
                 yield file.finding(
-                    "O1", cleared[stepped], Certainty.CERTAIN if is_certain else Certainty.LIKELY,
+                    "O1",
+                    cleared[stepped],
+                    Certainty.CERTAIN if is_certain else Certainty.LIKELY,
                     "throws the gradients away between backward() and step(), so nothing is learned",
-                    "move zero_grad() before backward(), or after step()")
+                    "move zero_grad() before backward(), or after step()",
+                )
             backward_seen, cleared = False, {}
 
 
 def _may_set_gradients(file: SourceFile, statement: ast.stmt) -> bool:
     """Whether a statement, or a function of this file that it calls, has a backward() or uses `.grad`."""
-    return any(file.tree.mentions(node, "backward", "manual_backward", "grad")
-               for node in [statement, *file.definitions.find_called_functions(statement)])
+    return any(
+        file.tree.mentions(node, "backward", "manual_backward", "grad")
+        for node in [statement, *file.definitions.find_called_functions(statement)]
+    )
 
 
 def _sets_no_gradient(file: SourceFile, call: ast.Call) -> bool:

@@ -11,13 +11,21 @@ from dpkb.lint.nodes import FUNCTIONS, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
-    "model.fc = nn.Linear(...) after the optimizer was created, and parameters that forward() creates.")
+    "model.fc = nn.Linear(...) after the optimizer was created, and parameters that forward() creates."
+)
 
 _LAYERS_WITHOUT_WEIGHTS = tuple(
-    f"torch.nn.{name}" for name in ("Identity", "Flatten", "Dropout", "ReLU", "Sigmoid", "Softmax"))
+    f"torch.nn.{name}" for name in ("Identity", "Flatten", "Dropout", "ReLU", "Sigmoid", "Softmax")
+)
 # A function that mentions one of these may keep a layer that it creates.
 _KEEPING_WORDS = (
-    "register_parameter", "add_module", "register_module", "append", "weight", "load_state_dict")
+    "register_parameter",
+    "add_module",
+    "register_module",
+    "append",
+    "weight",
+    "load_state_dict",
+)
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
@@ -39,22 +47,29 @@ def _find_replaced_layers(file: SourceFile, statement: ast.Assign, model: str) -
     for index, later in enumerate(following):
         if optimizer in _targets_in(later):
             return
-        if (not isinstance(later, ast.Assign) or not file.values.is_a(later.value, library_names.NN_MODULE)
-                or _is_without_weights(file, later.value)):
+        if (
+            not isinstance(later, ast.Assign)
+            or not file.values.is_a(later.value, library_names.NN_MODULE)
+            or _is_without_weights(file, later.value)
+        ):
             continue
-        certainty = _find_certainty(file, statement, later, following[index + 1:])
+        certainty = _find_certainty(file, statement, later, following[index + 1 :])
         if certainty is None:
             continue
         for target in later.targets:
             if (
                 isinstance(target, (ast.Attribute, ast.Subscript))
                 and text_of(target.value).split(".")[0].split("[")[0] == model.split(".")[0]
-                and text_of(target.value).startswith(model)):
+                and text_of(target.value).startswith(model)
+            ):
                 yield file.finding(
-                    "O2", later, certainty,
+                    "O2",
+                    later,
+                    certainty,
                     f"`{text_of(target)}` is replaced after `{optimizer}` was created: the optimizer "
                     "still has the parameters of the old layer, and the new layer is never trained",
-                    "create the optimizer after the last change of the model")
+                    "create the optimizer after the last change of the model",
+                )
 
 
 def _is_without_weights(file: SourceFile, value: ast.expr) -> bool:
@@ -62,13 +77,19 @@ def _is_without_weights(file: SourceFile, value: ast.expr) -> bool:
     origins = file.values.origins(value)
     return bool(origins) and all(
         isinstance(origin, ast.Call)
-        and (file.scopes.callee(origin) in _LAYERS_WITHOUT_WEIGHTS
-             or (file.scopes.callee(origin) == "torch.nn.Sequential" and not origin.args))
-        for origin in origins)
+        and (
+            file.scopes.callee(origin) in _LAYERS_WITHOUT_WEIGHTS
+            or (file.scopes.callee(origin) == "torch.nn.Sequential" and not origin.args)
+        )
+        for origin in origins
+    )
 
 
 def _find_certainty(
-    file: SourceFile, created: ast.Assign, replaced: ast.Assign, following: list[ast.stmt],
+    file: SourceFile,
+    created: ast.Assign,
+    replaced: ast.Assign,
+    following: list[ast.stmt],
 ) -> Certainty | None:
     """How certain it is that a new layer has weights, and that the old optimizer is used to train them.
 
@@ -77,7 +98,9 @@ def _find_certainty(
     optimizer = text_of(created.targets[0])
     has_weights = any(
         isinstance(node, ast.Call) and file.scopes.callee(node) in library_names.LAYERS_WITH_WEIGHTS
-        for origin in file.values.origins(replaced.value) for node in ast.walk(origin))
+        for origin in file.values.origins(replaced.value)
+        for node in ast.walk(origin)
+    )
     for later in following:
         is_replaced = optimizer in file.tree.assigned_in(later)
         nodes: list[ast.Name | ast.Attribute] = file.tree.within(later, ast.Name, ast.Attribute)
@@ -86,7 +109,8 @@ def _find_certainty(
         if is_replaced:
             return None
     is_local = isinstance(created.targets[0], ast.Name) and isinstance(
-        file.tree.parents[created], (*FUNCTIONS, ast.For, ast.While))
+        file.tree.parents[created], (*FUNCTIONS, ast.For, ast.While)
+    )
     return None if is_local else Certainty.LIKELY  # other code may use it
 
 
@@ -102,27 +126,39 @@ def _find_created_in_forward(file: SourceFile) -> Iterator[Finding]:
                 layer = file.scopes.callee(call)
                 if layer in library_names.LAYERS_WITH_WEIGHTS and _is_temporary(file, call):
                     yield file.finding(
-                        "O2", call, Certainty.LIKELY,
+                        "O2",
+                        call,
+                        Certainty.LIKELY,
                         f"creates new weights in each call of `{method.name}`, which no optimizer trains",
-                        "create it in __init__")
+                        "create it in __init__",
+                    )
 
 
 def _is_temporary(file: SourceFile, call: ast.Call) -> bool:
     """Whether nothing keeps a new layer: layer = nn.Linear(...) without a return, or nn.Linear(...)(x)."""
     statement, parent = file.tree.statement_of(call), file.tree.parents[call]
     function = file.tree.block_of(call)
-    results = [text_of(item) for node in file.tree.within(function, ast.Return)
-                for item in (node.value.elts if isinstance(node.value, ast.Tuple) else [node.value])]
+    results = [
+        text_of(item)
+        for node in file.tree.within(function, ast.Return)
+        for item in (node.value.elts if isinstance(node.value, ast.Tuple) else [node.value])
+    ]
     is_local = isinstance(statement, ast.Assign) and all(
-        isinstance(target, ast.Name) and target.id not in results for target in statement.targets)
+        isinstance(target, ast.Name) and target.id not in results for target in statement.targets
+    )
     is_called = isinstance(parent, ast.Call) and parent.func is call
     return (is_local or is_called) and not (
-        is_without_gradients(file, call) or file.tree.mentions(function, "setattr")
+        is_without_gradients(file, call)
+        or file.tree.mentions(function, "setattr")
         or any(node.attr in _KEEPING_WORDS for node in file.tree.within(function, ast.Attribute))
-        or any(keyword.arg == "requires_grad" for keyword in call.keywords))
+        or any(keyword.arg == "requires_grad" for keyword in call.keywords)
+    )
 
 
 def _targets_in(statement: ast.stmt) -> set[str]:
     return {
-        text_of(target) for node in ast.walk(statement) if isinstance(node, ast.Assign)
-        for target in node.targets}
+        text_of(target)
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+    }

@@ -26,7 +26,7 @@ def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
     for index, (name, statement) in enumerate(events):
         if name != "clip":
             continue
-        before, after = names[:index], names[index + 1:]
+        before, after = names[:index], names[index + 1 :]
         if "unknown" in before or "unknown" in after:
             continue
         last = len(before) - before[::-1].index("backward") if "backward" in before else None
@@ -34,16 +34,26 @@ def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
         if since_backward is not None and "step" in since_backward and "step" not in after:
             call = text_of(statement.body[0] if isinstance(statement, ast.If) else statement)
             yield file.finding(
-                "O30", statement, Certainty.CERTAIN,
+                "O30",
+                statement,
+                Certainty.CERTAIN,
                 f"`{call[:60]}` comes after step(): the update has used the unclipped gradients",
-                "clip between backward() and step()")
+                "clip between backward() and step()",
+            )
         # A step before backward() is with the gradients of the pass before, which may be clipped here.
-        elif (since_backward is None and "zero_grad" in names and "backward" in after
-                and "step" not in after[:after.index("backward")]):
+        elif (
+            since_backward is None
+            and "zero_grad" in names
+            and "backward" in after
+            and "step" not in after[: after.index("backward")]
+        ):
             yield file.finding(
-                "O30", statement, Certainty.CERTAIN,
+                "O30",
+                statement,
+                Certainty.CERTAIN,
                 "clips before backward(): the gradients of this step do not exist yet",
-                "clip between backward() and step()")
+                "clip between backward() and step()",
+            )
 
 
 def _event(statement: ast.stmt) -> str:
@@ -58,10 +68,16 @@ def _event(statement: ast.stmt) -> str:
         if name == "step":
             return "scheduler" if "sched" in text_of(call.func).lower() else "step"
         return ""
-    names = {called_name(node) for node in ast.walk(statement)
-              if isinstance(node, ast.Call) and "sched" not in text_of(node.func).lower()}
+    names = {
+        called_name(node)
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Call) and "sched" not in text_of(node.func).lower()
+    }
     if names.isdisjoint(("backward", "step", "zero_grad", *_CLIP_FUNCTIONS)):
         return ""
     # if max_norm > 0: clip_grad_norm_(...)
-    return "clip" if isinstance(statement, ast.If) and names.isdisjoint(
-        ("backward", "step", "zero_grad")) else "unknown"
+    return (
+        "clip"
+        if isinstance(statement, ast.If) and names.isdisjoint(("backward", "step", "zero_grad"))
+        else "unknown"
+    )

@@ -32,10 +32,13 @@ def _find_steps_outside_of_guard(file: SourceFile, training: TrainingStep) -> It
     for call in training.calls("step") if optimizer_steps else []:
         if _is_scheduler(file, call) and _is_outside_of_guard(file, call, optimizer_steps):
             yield file.finding(
-                "O32", call, Certainty.LIKELY,
+                "O32",
+                call,
+                Certainty.LIKELY,
                 f"`{text_of(call)}` runs for each micro-batch, but the optimizer steps only "
                 f"`if {text_of(find_remainder_tests(file, optimizer_steps[0])[0])}`",
-                "move it next to optimizer.step(), into the same if")
+                "move it next to optimizer.step(), into the same if",
+            )
 
 
 def _find_in_ignite_handlers(file: SourceFile) -> Iterator[Finding]:
@@ -57,8 +60,12 @@ def _early_steps(file: SourceFile, block: list[ast.stmt], place: int) -> Iterato
 
 def _early_step_finding(file: SourceFile, call: ast.Call, fix: str) -> Finding:
     return file.finding(
-        "O32", call, Certainty.LIKELY,
-        f"`{text_of(call)}` comes before the optimizer's updates: the first learning rate is never used", fix)
+        "O32",
+        call,
+        Certainty.LIKELY,
+        f"`{text_of(call)}` comes before the optimizer's updates: the first learning rate is never used",
+        fix,
+    )
 
 
 def _find_swapped_calls(file: SourceFile, early: ast.Call) -> Iterator[Finding]:
@@ -70,8 +77,9 @@ def _find_swapped_calls(file: SourceFile, early: ast.Call) -> Iterator[Finding]:
     place = block.index(statement) if statement in block else len(block)
     for number, other in enumerate(block):
         if number != place and any(
-                is_method_call(inner, "step") and "optim" in text_of(inner).lower()
-                for inner in file.tree.within(other, ast.Call)):
+            is_method_call(inner, "step") and "optim" in text_of(inner).lower()
+            for inner in file.tree.within(other, ast.Call)
+        ):
             late = _single_call(file, other)
             if number > place and late is not None:
                 yield _early_step_finding(file, early, f"call it after `{text_of(late)}`")
@@ -96,8 +104,10 @@ def _single_call(file: SourceFile, statement: ast.stmt) -> ast.Call | None:
         # `if epoch:` and `if not is_first:` leave out the first call.
         changing = file.tree.assigned_in(*file.tree.loops_around(statement))
         if not changing.isdisjoint(names_in(statement.test)) or any(
-                isinstance(node, (ast.Lt, ast.Gt, ast.LtE, ast.GtE, ast.Mod))
-                or isinstance(getattr(node, "value", None), int) for node in ast.walk(statement.test)):
+            isinstance(node, (ast.Lt, ast.Gt, ast.LtE, ast.GtE, ast.Mod))
+            or isinstance(getattr(node, "value", None), int)
+            for node in ast.walk(statement.test)
+        ):
             return None
         statement = statement.body[0]
     value = statement.value if isinstance(statement, ast.Expr) else None
@@ -112,8 +122,9 @@ def _is_scheduler(file: SourceFile, call: ast.Call) -> bool:
     if isinstance(owner, ast.Subscript):
         owner = owner.value
     return file.values.is_a(owner, library_names.SCHEDULER) or (
-        "sched" in text_of(owner).rpartition(".")[2].lower() and all(
-            isinstance(kind, str) and "sched" in kind.lower() for kind in file.values.types(owner)))
+        "sched" in text_of(owner).rpartition(".")[2].lower()
+        and all(isinstance(kind, str) and "sched" in kind.lower() for kind in file.values.types(owner))
+    )
 
 
 def _place_of_training(file: SourceFile, loop: ast.For, block: list[ast.stmt]) -> int:
@@ -123,7 +134,8 @@ def _place_of_training(file: SourceFile, loop: ast.For, block: list[ast.stmt]) -
     blocks = [training.block for training in find_training_steps(file) if training.block is not loop]
     for place, statement in enumerate(block):
         if any(file.tree.is_inside(inner, statement) for inner in blocks) or any(
-                _trains_an_epoch(call) for call in file.tree.within(statement, ast.Call)):
+            _trains_an_epoch(call) for call in file.tree.within(statement, ast.Call)
+        ):
             return place
     return 0
 
@@ -138,8 +150,11 @@ def _find_before_loop(file: SourceFile) -> Iterator[Finding]:
     """scheduler.step() in a function, before the loop over the batches that steps the optimizer."""
     for training in find_training_steps(file):
         parent = file.tree.parents.get(training.block)
-        if not isinstance(training.block, ast.For) or not isinstance(parent, ast.FunctionDef) or not any(
-                not _is_scheduler(file, call) for call in training.calls("step")):
+        if (
+            not isinstance(training.block, ast.For)
+            or not isinstance(parent, ast.FunctionDef)
+            or not any(not _is_scheduler(file, call) for call in training.calls("step"))
+        ):
             continue
         if "epoch" in text_of(training.block.target):
             continue
@@ -149,27 +164,41 @@ def _find_before_loop(file: SourceFile) -> Iterator[Finding]:
 
 def _place_of_step(file: SourceFile, loop: ast.For) -> int:
     """The index of the statement of a loop that steps the optimizer; 0 for none."""
-    return next((
-        place for place, statement in enumerate(loop.body)
-        if any("optim" in text_of(find_receiver(call)).lower() and not _is_scheduler(file, call)
-               and any(file.tree.is_inside(other, loop) for other in file.scopes.method_calls("backward"))
-               for call in file.tree.within(statement, ast.Call)
-               if is_method_call(call, "step"))), 0)
+    return next(
+        (
+            place
+            for place, statement in enumerate(loop.body)
+            if any(
+                "optim" in text_of(find_receiver(call)).lower()
+                and not _is_scheduler(file, call)
+                and any(file.tree.is_inside(other, loop) for other in file.scopes.method_calls("backward"))
+                for call in file.tree.within(statement, ast.Call)
+                if is_method_call(call, "step")
+            )
+        ),
+        0,
+    )
 
 
 def _may_update(file: SourceFile, earlier: list[ast.stmt]) -> bool:
     """Whether these statements may step the optimizer."""
     return any(
-        isinstance(node.func, ast.Attribute) and (
+        isinstance(node.func, ast.Attribute)
+        and (
             (node.func.attr in ("train", "fit") and bool(node.args))
-            or (node.func.attr == "step" and not _is_scheduler(file, node)))
-        for item in earlier for node in file.tree.within(item, ast.Call))
+            or (node.func.attr == "step" and not _is_scheduler(file, node))
+        )
+        for item in earlier
+        for node in file.tree.within(item, ast.Call)
+    )
 
 
 def _is_outside_of_guard(file: SourceFile, call: ast.Call, steps: list[ast.Call]) -> bool:
     """Whether each optimizer.step() is under `if step % n == 0`, and this call is under no if."""
     return bool(
         all(find_remainder_tests(file, step) for step in steps)
-        and not any(file.tree.enclosing(step, ast.For) is not file.tree.enclosing(call, ast.For)
-                    for step in steps)
-        and next(file.tree.guards(call), None) is None)
+        and not any(
+            file.tree.enclosing(step, ast.For) is not file.tree.enclosing(call, ast.For) for step in steps
+        )
+        and next(file.tree.guards(call), None) is None
+    )

@@ -14,8 +14,9 @@ LOOKS_FOR = "step() only in every n-th iteration, but zero_grad() or clipping in
 def check(file: SourceFile) -> Iterator[Finding]:
     for training in find_training_steps(file):
         loop = training.block
-        steps = [call for call in training.calls("step")
-                 if "sched" not in text_of(find_receiver(call)).lower()]
+        steps = [
+            call for call in training.calls("step") if "sched" not in text_of(find_receiver(call)).lower()
+        ]
         # An object that steps in every micro-batch may be the optimizer, even if another steps less often.
         if not steps or not all(_remainder_test(file, call, loop) for call in steps):
             continue
@@ -26,15 +27,21 @@ def check(file: SourceFile) -> Iterator[Finding]:
             if _remainder_test(file, call, training.block) or _has_guard(file, call, training.block):
                 continue
             if call.func.attr == "zero_grad" and text_of(find_receiver(call)) not in {
-                text_of(find_receiver(s)) for s in steps}:
+                text_of(find_receiver(s)) for s in steps
+            }:
                 continue
             effect = (
-                "throws away the gradients of the earlier micro-batches" if call.func.attr == "zero_grad"
-                else "clips the sum of the gradients again in each micro-batch")
+                "throws away the gradients of the earlier micro-batches"
+                if call.func.attr == "zero_grad"
+                else "clips the sum of the gradients again in each micro-batch"
+            )
             yield file.finding(
-                "O33", call, Certainty.CERTAIN if call.func.attr == "zero_grad" else Certainty.LIKELY,
+                "O33",
+                call,
+                Certainty.CERTAIN if call.func.attr == "zero_grad" else Certainty.LIKELY,
                 f"{effect}: the optimizer steps only `if {text_of(_remainder_test(file, steps[0], loop))}`",
-                "move it next to the step, into the same if")
+                "move it next to the step, into the same if",
+            )
 
 
 def _remainder_test(file: SourceFile, call: ast.Call, block: ast.AST) -> ast.expr | None:

@@ -10,12 +10,15 @@ from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
     "log(softmax(x)) and log(1 - sigmoid(x)), also with the output of a model; log(1 + exp(x)) and "
-    "log(sum(exp(x))).")
+    "log(sum(exp(x)))."
+)
 
 _STABLE_FORMS = {
     "softmax": "`torch.log_softmax(x, dim)`",
     "sigmoid": "`torch.nn.functional.logsigmoid(x)`, or logsigmoid(-x) for log(1 - sigmoid(x))",
-    "exp": "`torch.nn.functional.softplus(x)`", "sum": "`torch.logsumexp(x, dim)`"}
+    "exp": "`torch.nn.functional.softplus(x)`",
+    "sum": "`torch.logsumexp(x, dim)`",
+}
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
@@ -29,10 +32,14 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 continue  # the maximum may have been subtracted before
             if kind:
                 yield file.finding(
-                    "O34", call, Certainty.LIKELY,
+                    "O34",
+                    call,
+                    Certainty.LIKELY,
                     f"`{text_of(call)}` is inf or nan where the {kind} is 0 or overflows"
-                    if kind != "exp" else f"`{text_of(call)}` overflows for large values",
-                    f"use the stable form: {_STABLE_FORMS[kind]}")
+                    if kind != "exp"
+                    else f"`{text_of(call)}` overflows for large values",
+                    f"use the stable form: {_STABLE_FORMS[kind]}",
+                )
                 break
 
 
@@ -43,8 +50,12 @@ def _argument_of(file: SourceFile, node: ast.expr, name: str) -> ast.expr | None
     callee = file.scopes.callee(node)
     if callee in (f"torch.{name}", f"torch.nn.functional.{name}", f"torch.special.{name}"):
         return node.args[0] if node.args else None
-    if not callee and isinstance(node.func, ast.Attribute) and node.func.attr == name and (
-        not isinstance(node.func.value, ast.Name) or node.func.value.id not in file.scopes.imports):
+    if (
+        not callee
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == name
+        and (not isinstance(node.func.value, ast.Name) or node.func.value.id not in file.scopes.imports)
+    ):
         return node.func.value
     return None
 
@@ -59,11 +70,15 @@ def _unstable_kind(file: SourceFile, node: ast.expr) -> str:
         if _argument_of(file, node, name) is not None and not _is_plain_self(node):
             return name
     if isinstance(node, ast.Call) and any(
-        kind in ("torch.nn.Softmax", "torch.nn.Sigmoid") for kind in file.values.types(node.func)):
+        kind in ("torch.nn.Softmax", "torch.nn.Sigmoid") for kind in file.values.types(node.func)
+    ):
         return "softmax" if "torch.nn.Softmax" in file.values.types(node.func) else "sigmoid"
     inner = _argument_of(file, node, "sum")
-    if inner is not None and _is_exponential(file, inner) and not any(
-        isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) for node in ast.walk(inner)):
+    if (
+        inner is not None
+        and _is_exponential(file, inner)
+        and not any(isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) for node in ast.walk(inner))
+    ):
         return "sum"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         for one, other in ((node.left, node.right), (node.right, node.left)):
@@ -97,11 +112,18 @@ def _is_exponential(file: SourceFile, node: ast.expr) -> bool:
     value = _argument_of(file, node, "exp")
     if value is None:
         return False
-    return not any(word in text_of(item).lower() for item in [value, *file.values.origins(value)]
-                   for word in ("max", "abs", "clamp", "stable"))
+    return not any(
+        word in text_of(item).lower()
+        for item in [value, *file.values.origins(value)]
+        for word in ("max", "abs", "clamp", "stable")
+    )
 
 
 def _is_plain_self(node: ast.expr, name: str = "") -> bool:
     """Whether a value is `self.softmax(x)`, a call of a method or layer whose name ends like this."""
-    return (is_method_call(node) and isinstance(node.func.value, ast.Name)
-            and node.func.value.id == "self" and node.func.attr.endswith(name))
+    return (
+        is_method_call(node)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "self"
+        and node.func.attr.endswith(name)
+    )

@@ -13,8 +13,14 @@ LOOKS_FOR = "Normal(mean, scale) whose scale is a plain Parameter or the output 
 _DISTRIBUTIONS = "torch.distributions."
 # Distribution -> its parameter that must be positive, and the position of that.
 _POSITIVE_PARAMETERS = {
-    "Normal": ("scale", 1), "LogNormal": ("scale", 1), "Laplace": ("scale", 1), "Gamma": ("rate", 1),
-    "Beta": ("concentration0", 1), "Exponential": ("rate", 0), "Poisson": ("rate", 0)}
+    "Normal": ("scale", 1),
+    "LogNormal": ("scale", 1),
+    "Laplace": ("scale", 1),
+    "Gamma": ("rate", 1),
+    "Beta": ("concentration0", 1),
+    "Exponential": ("rate", 0),
+    "Poisson": ("rate", 0),
+}
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
@@ -27,9 +33,12 @@ def check(file: SourceFile) -> Iterator[Finding]:
         origins = file.values.origins(value)
         if value is not None and origins and all(_may_be_negative(file, item) for item in origins):
             yield file.finding(
-                "O36", value, Certainty.LIKELY,
+                "O36",
+                value,
+                Certainty.LIKELY,
                 f"nothing keeps `{text_of(value)}` positive during training",
-                f"pass `torch.nn.functional.softplus({text_of(value)})`, or exp() of a trained logarithm")
+                f"pass `torch.nn.functional.softplus({text_of(value)})`, or exp() of a trained logarithm",
+            )
 
 
 def _may_be_negative(file: SourceFile, node: ast.expr) -> bool:

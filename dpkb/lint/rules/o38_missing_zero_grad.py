@@ -22,15 +22,19 @@ _OPTIMIZER_NAME = re.compile(r"optim|(^|[._])(opt|solver)(_|$)", re.IGNORECASE)
 
 def check(file: SourceFile) -> Iterator[Finding]:
     clears = list(file.scopes.method_calls("zero_grad"))
-    if is_test_file(file) or _clears_otherwise(file) or (
-            not clears and file.tree.mentions(file.tree.root, "zero_grad")):
+    if (
+        is_test_file(file)
+        or _clears_otherwise(file)
+        or (not clears and file.tree.mentions(file.tree.root, "zero_grad"))
+    ):
         return
     for training in find_training_steps(file):
         if _is_step_on_purpose(file, training) or _caller_may_clear(file, training, clears):
             continue
         block, steps = _loop_and_steps(file, training)
         clearing = {
-            step: [call for call in clears if _clears(file, call, _optimizer_of(step))] for step in steps}
+            step: [call for call in clears if _clears(file, call, _optimizer_of(step))] for step in steps
+        }
         uncleared = [step for step in steps if not clearing[step]]
         if uncleared:
             yield _uncleared_finding(file, training, uncleared[0])
@@ -39,10 +43,13 @@ def check(file: SourceFile) -> Iterator[Finding]:
             if isinstance(block, ast.For) and all(_is_just_before(file, call, block) for call in calls):
                 optimizer = text_of(_optimizer_of(step))
                 yield file.finding(
-                    "O38", block, Certainty.LIKELY,
+                    "O38",
+                    block,
+                    Certainty.LIKELY,
                     f"`{optimizer}` steps in each iteration, but its gradients are cleared only once, before "
                     "the loop",
-                    f"`{optimizer}.zero_grad()` at the start of the loop")
+                    f"`{optimizer}.zero_grad()` at the start of the loop",
+                )
                 break
 
 
@@ -50,40 +57,53 @@ def _uncleared_finding(file: SourceFile, training: TrainingStep, step: ast.Call)
     """The finding, at the backward() that belongs to this step."""
     optimizer = text_of(_optimizer_of(step))
     before = max((call.lineno for call in training.calls("step") if call.lineno < step.lineno), default=0)
-    backward = min((call for call in training.calls("backward") if before <= call.lineno <= step.lineno),
-                   key=lambda call: call.lineno, default=training.backward)
+    backward = min(
+        (call for call in training.calls("backward") if before <= call.lineno <= step.lineno),
+        key=lambda call: call.lineno,
+        default=training.backward,
+    )
     return file.finding(
-        "O38", backward, Certainty.LIKELY,
+        "O38",
+        backward,
+        Certainty.LIKELY,
         f"nothing clears the gradients of `{optimizer}`: each step also uses those of all earlier batches",
-        f"`{optimizer}.zero_grad()` before backward()")
+        f"`{optimizer}.zero_grad()` before backward()",
+    )
 
 
 def _clears_otherwise(file: SourceFile) -> bool:
     """Whether something other than zero_grad() may clear gradients: param.grad = None, a framework ..."""
     return (
         file.tree.mentions(file.tree.root, *_CLEARING_WORDS)
-        or any(isinstance(target, ast.Attribute) and target.attr == "grad"
-               for node in file.tree.nodes(ast.Assign) for target in node.targets)
-        or file.scopes.has_method_call("zero_", "zero_gradients"))
+        or any(
+            isinstance(target, ast.Attribute) and target.attr == "grad"
+            for node in file.tree.nodes(ast.Assign)
+            for target in node.targets
+        )
+        or file.scopes.has_method_call("zero_", "zero_gradients")
+    )
 
 
 def _is_step_on_purpose(file: SourceFile, training: TrainingStep) -> bool:
     """Whether the code takes only one step on purpose: backward(gradient), or a function named as a test."""
     return bool(training.backward.args) or any(
         isinstance(parent, FUNCTIONS) and parent.name.startswith("test")
-        for parent in (training.block, *file.tree.parents_of(training.block)))
+        for parent in (training.block, *file.tree.parents_of(training.block))
+    )
 
 
 def _caller_may_clear(file: SourceFile, training: TrainingStep, clears: list[ast.Call]) -> bool:
     return isinstance(training.block, FUNCTIONS) and not any(
-        file.tree.function_of(call) is training.block for call in clears)
+        file.tree.function_of(call) is training.block for call in clears
+    )
 
 
 def _loop_and_steps(file: SourceFile, training: TrainingStep) -> tuple[ast.AST, list[ast.Call]]:
     """A loop and the steps of optimizers in it: the loop of backward(), or the one around it."""
     for block in (training.block, *file.tree.loops_around(training.block)[:1]):
-        steps = [call for call in CodeBlock(file, block).calls("step")
-                 if _steps_older_optimizer(file, call, block)]
+        steps = [
+            call for call in CodeBlock(file, block).calls("step") if _steps_older_optimizer(file, call, block)
+        ]
         if steps:
             return block, steps
     return training.block, []
@@ -93,10 +113,12 @@ def _steps_older_optimizer(file: SourceFile, call: ast.Call, block: ast.AST) -> 
     """Whether a call steps an optimizer, by its type or name, that the block itself does not create."""
     optimizer = _optimizer_of(call)
     is_optimizer = file.values.is_a(optimizer, library_names.OPTIMIZER) or (
-        _OPTIMIZER_NAME.search(text_of(optimizer)))
+        _OPTIMIZER_NAME.search(text_of(optimizer))
+    )
     return bool(is_optimizer) and not any(
         isinstance(origin, ast.Call) and file.tree.is_inside(origin, block)
-        for origin in file.values.origins(optimizer))
+        for origin in file.values.origins(optimizer)
+    )
 
 
 def _optimizer_of(call: ast.Call) -> ast.expr | None:
@@ -108,15 +130,19 @@ def _optimizer_of(call: ast.Call) -> ast.expr | None:
 def _is_just_before(file: SourceFile, call: ast.Call, loop: ast.AST) -> bool:
     """Whether a call is before a loop: in the same function, and in the same outer loops."""
     above: bool = call.lineno < loop.lineno  # type: ignore[attr-defined]
-    return above and file.tree.function_of(call) is file.tree.function_of(loop) and (
-        file.tree.loops_around(call) == file.tree.loops_around(loop))
+    return (
+        above
+        and file.tree.function_of(call) is file.tree.function_of(loop)
+        and (file.tree.loops_around(call) == file.tree.loops_around(loop))
+    )
 
 
 def _clears(file: SourceFile, call: ast.Call, optimizer: ast.expr | None) -> bool:
     """Whether a call of zero_grad() may clear what an optimizer steps: not if both are known and differ."""
     owner = find_receiver(call)
     if text_of(owner) == text_of(optimizer) or (
-            set(file.values.origins(owner)) & set(file.values.origins(optimizer))):
+        set(file.values.origins(owner)) & set(file.values.origins(optimizer))
+    ):
         return True
     if not isinstance(optimizer, (ast.Name, ast.Attribute)):
         return True
@@ -136,7 +162,8 @@ def _may_be_same(file: SourceFile, one: ast.expr, other: ast.expr | None) -> boo
     if first.startswith(second) or second.startswith(first):
         return True
     return not (first.startswith("self.") and second.startswith("self.")) and (
-        other is None or file.tree.function_of(one) is not file.tree.function_of(other))
+        other is None or file.tree.function_of(one) is not file.tree.function_of(other)
+    )
 
 
 def _is_optimizer(file: SourceFile, node: ast.expr | None) -> bool:
@@ -145,14 +172,19 @@ def _is_optimizer(file: SourceFile, node: ast.expr | None) -> bool:
         return any(
             isinstance(call, ast.Call)
             and library_names.is_subclass(file.scopes.callee(call), library_names.OPTIMIZER)
-            for origin in file.values.origins(node.value) for call in ast.walk(origin))
+            for origin in file.values.origins(node.value)
+            for call in ast.walk(origin)
+        )
     return file.values.is_a(node, library_names.OPTIMIZER)
 
 
 def _models_of(file: SourceFile, optimizer: ast.expr) -> list[ast.expr]:
     """The models that an optimizer trains: Adam(net.parameters()), net.optimizer. Empty if not known."""
-    if isinstance(optimizer, ast.Attribute) and optimizer.attr in ("optimizer", "optim", "opt") and text_of(
-            optimizer.value) != "self":
+    if (
+        isinstance(optimizer, ast.Attribute)
+        and optimizer.attr in ("optimizer", "optim", "opt")
+        and text_of(optimizer.value) != "self"
+    ):
         return [optimizer.value]
     models = []
     for origin in file.values.origins(optimizer):

@@ -31,35 +31,46 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _find_half_models(file: SourceFile) -> Iterator[Finding]:
     """model.half() beside a GradScaler."""
-    if any(file.values.is_a(find_receiver(call), library_names.NN_MODULE)
-           or text_of(find_receiver(call)).endswith(".data")
-           for call in file.scopes.method_calls("float")):
+    if any(
+        file.values.is_a(find_receiver(call), library_names.NN_MODULE)
+        or text_of(find_receiver(call)).endswith(".data")
+        for call in file.scopes.method_calls("float")
+    ):
         return  # the model is converted back to float32
     for call in file.scopes.method_calls("half"):
         if not call.args and file.values.is_a(find_receiver(call), library_names.NN_MODULE):
             yield file.finding(
-                "P1", call, Certainty.LIKELY,
+                "P1",
+                call,
+                Certainty.LIKELY,
                 "a model in float16 has float16 gradients, which GradScaler cannot unscale",
-                "keep the model in float32, and run the forward under torch.autocast")
+                "keep the model in float32, and run the forward under torch.autocast",
+            )
 
 
 def _find_steps_without_scaler(file: SourceFile, training: TrainingStep) -> Iterator[Finding]:
     """scaler.scale(loss).backward(), and then optimizer.step() in place of scaler.step(optimizer)."""
     scaled = find_receiver(training.backward)
-    if not (isinstance(scaled, ast.Call) and text_of(scaled.func).endswith(".scale")
-            and _is_scaler(file, scaled)):
+    if not (
+        isinstance(scaled, ast.Call) and text_of(scaled.func).endswith(".scale") and _is_scaler(file, scaled)
+    ):
         return
     if file.tree.mentions(file.tree.root, "unscale_", *_SCALE_WORDS) or any(
-            _is_scaler(file, call) for call in file.scopes.method_calls("step")):
+        _is_scaler(file, call) for call in file.scopes.method_calls("step")
+    ):
         return
     for call in training.calls("step"):
         owner = find_receiver(call)
         if file.values.is_a(owner, library_names.OPTIMIZER) or (
-                text_of(owner).rpartition(".")[2].startswith("opt")):
+            text_of(owner).rpartition(".")[2].startswith("opt")
+        ):
             yield file.finding(
-                "P1", call, Certainty.CERTAIN,
+                "P1",
+                call,
+                Certainty.CERTAIN,
                 "steps with gradients that are still multiplied by the loss scale",
-                f"`{text_of(find_receiver(scaled))}.step({text_of(owner)})`")
+                f"`{text_of(find_receiver(scaled))}.step({text_of(owner)})`",
+            )
 
 
 def _is_scaler(file: SourceFile, call: ast.Call) -> bool:
@@ -67,7 +78,8 @@ def _is_scaler(file: SourceFile, call: ast.Call) -> bool:
     owner = find_receiver(call)
     kinds = file.values.types(owner)
     return library_names.GRAD_SCALER in kinds or (
-        not kinds and text_of(owner).split(".")[-1].endswith("scaler"))
+        not kinds and text_of(owner).split(".")[-1].endswith("scaler")
+    )
 
 
 def _functions_that_step(file: SourceFile) -> Iterator[CodeBlock]:
@@ -76,8 +88,14 @@ def _functions_that_step(file: SourceFile) -> Iterator[CodeBlock]:
         return
     for call in file.scopes.method_calls("step"):
         function = file.tree.function_of(call)
-        if function is not None and _is_scaler(file, call) and call.args and not any(
-                file.tree.is_inside(training.backward, function) for training in find_training_steps(file)):
+        if (
+            function is not None
+            and _is_scaler(file, call)
+            and call.args
+            and not any(
+                file.tree.is_inside(training.backward, function) for training in find_training_steps(file)
+            )
+        ):
             yield CodeBlock(file, function)
 
 
@@ -89,14 +107,21 @@ def _find_scaled_clipping(file: SourceFile, code: CodeBlock) -> Iterator[Finding
     if code.calls("unscale_"):
         return
     for call in file.tree.within(code.block, ast.Call):
-        if (file.scopes.callee(call) in _CLIPPING_FUNCTIONS and not _is_without_scaler(file, code, call)
-                and not _reads_scale_before(file, code, call)):
+        if (
+            file.scopes.callee(call) in _CLIPPING_FUNCTIONS
+            and not _is_without_scaler(file, code, call)
+            and not _reads_scale_before(file, code, call)
+        ):
             reads_scale = _may_read_scale(file, code, call)
             yield file.finding(
-                "P1", call, Certainty.LIKELY if reads_scale else Certainty.CERTAIN,
+                "P1",
+                call,
+                Certainty.LIKELY if reads_scale else Certainty.CERTAIN,
                 "clips gradients that are still multiplied by the loss scale",
-                "call `scaler.unscale_(optimizer)` before it", [edit := _insert_unscale(file, code)],
-                unsafe=edit is not None and (reads_scale or _may_be_unscaled(file, code)))
+                "call `scaler.unscale_(optimizer)` before it",
+                [edit := _insert_unscale(file, code)],
+                unsafe=edit is not None and (reads_scale or _may_be_unscaled(file, code)),
+            )
 
 
 def _reads_scale_before(file: SourceFile, code: CodeBlock, clip: ast.Call) -> bool:
@@ -125,8 +150,11 @@ def _insert_unscale(file: SourceFile, code: CodeBlock) -> Edit | None:
     owner, optimizer = text_of(find_receiver(steps[0])), steps[0].args[0]
     clip, step = map(file.tree.statement_of, (_first_clipping(file, code), steps[0]))
     between = file.tree.statements_between(clip, step)
-    if between is None or not isinstance(optimizer, (ast.Name, ast.Attribute)) or (
-            {owner, text_of(optimizer)} & file.tree.assigned_in(*between)):
+    if (
+        between is None
+        or not isinstance(optimizer, (ast.Name, ast.Attribute))
+        or ({owner, text_of(optimizer)} & file.tree.assigned_in(*between))
+    ):
         return None
     return insert_lines(file, clip, [f"{owner}.unscale_({text_of(optimizer)})"])
 
@@ -136,21 +164,31 @@ def _may_be_unscaled(file: SourceFile, code: CodeBlock) -> bool:
     backward, block = code.calls("backward"), code.block
     scaler = next(find_receiver(call) for call in code.calls("step") if _is_scaler(file, call))
     return (
-        len(backward) != 1 or file.values.types(scaler) != [library_names.GRAD_SCALER]
+        len(backward) != 1
+        or file.values.types(scaler) != [library_names.GRAD_SCALER]
         or _is_passed_on(file, block, text_of(scaler))
-        or file.tree.statements_between(*map(file.tree.statement_of, (
-            backward[0], _first_clipping(file, code)))) is None)
+        or file.tree.statements_between(
+            *map(file.tree.statement_of, (backward[0], _first_clipping(file, code)))
+        )
+        is None
+    )
 
 
 def _first_clipping(file: SourceFile, code: CodeBlock) -> ast.Call:
-    return next(call for call in file.tree.within(code.block, ast.Call)
-                if file.scopes.callee(call) in _CLIPPING_FUNCTIONS)
+    return next(
+        call
+        for call in file.tree.within(code.block, ast.Call)
+        if file.scopes.callee(call) in _CLIPPING_FUNCTIONS
+    )
 
 
 def _is_passed_on(file: SourceFile, block: ast.AST, scaler: str) -> bool:
     """Whether a scaler is an argument of a function, which may call unscale_() as well."""
-    return any(scaler == text_of(item) for call in file.tree.within(block, ast.Call)
-               for item in [*call.args, *(keyword.value for keyword in call.keywords)])
+    return any(
+        scaler == text_of(item)
+        for call in file.tree.within(block, ast.Call)
+        for item in [*call.args, *(keyword.value for keyword in call.keywords)]
+    )
 
 
 def _is_without_scaler(file: SourceFile, code: CodeBlock, call: ast.Call) -> bool:
@@ -160,7 +198,8 @@ def _is_without_scaler(file: SourceFile, code: CodeBlock, call: ast.Call) -> boo
         own, other = (test.body, test.orelse) if in_body else (test.orelse, test.body)
         in_own, in_other = (
             any(file.tree.is_inside(item, statement) for item in scaled for statement in block)
-            for block in (own, other))
+            for block in (own, other)
+        )
         if in_other and not in_own:
             return True
     return False
@@ -170,7 +209,12 @@ def _find_missing_update(file: SourceFile, code: CodeBlock) -> Iterator[Finding]
     for call in code.calls("step"):
         owner = text_of(find_receiver(call))
         if library_names.GRAD_SCALER in file.values.types(find_receiver(call)) and not any(
-            text_of(find_receiver(other)) == owner for other in code.calls("update")):
+            text_of(find_receiver(other)) == owner for other in code.calls("update")
+        ):
             yield file.finding(
-                "P1", call, Certainty.LIKELY, f"`{owner}.update()` is never called after `{owner}.step()`",
-                f"call `{owner}.update()` once at the end of each step")
+                "P1",
+                call,
+                Certainty.LIKELY,
+                f"`{owner}.update()` is never called after `{owner}.step()`",
+                f"call `{owner}.update()` once at the end of each step",
+            )

@@ -15,53 +15,83 @@ LOOKS_FOR = "model.half(), or autocast with float16, and a training loop in a fi
 
 # Libraries that scale the loss themselves, and words of code that uses another type.
 _OTHER_METHODS = (
-    "deepspeed", "accelerator", "Accelerator", "Fabric", "fabric", "bfloat16", "Trainer", "master_params",
-    "FP16_Optimizer", "dtype_str", "ptdtype")
+    "deepspeed",
+    "accelerator",
+    "Accelerator",
+    "Fabric",
+    "fabric",
+    "bfloat16",
+    "Trainer",
+    "master_params",
+    "FP16_Optimizer",
+    "dtype_str",
+    "ptdtype",
+)
 # A word that matches shows that the loss is scaled; scale_each and scale_factor are about images.
 _SCALING_WORD = re.compile(
-    r"scaler|unscale|scaling|(loss|init|static)_?scale|scale_?(loss|grad|window)", re.I)
+    r"scaler|unscale|scaling|(loss|init|static)_?scale|scale_?(loss|grad|window)", re.I
+)
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    blocks = [training.block for training in find_training_steps(file)
-              if training.calls("step") and not training.backward.args]
+    blocks = [
+        training.block
+        for training in find_training_steps(file)
+        if training.calls("step") and not training.backward.args
+    ]
     words = file.tree.words(file.tree.root)
     if not blocks or not words.isdisjoint(_OTHER_METHODS) or any(map(_SCALING_WORD.search, words)):
         return
-    if not any(text_of(find_receiver(call)).endswith(".data")
-               or file.values.is_a(find_receiver(call), library_names.NN_MODULE)
-               for call in file.scopes.method_calls("float")):
+    if not any(
+        text_of(find_receiver(call)).endswith(".data")
+        or file.values.is_a(find_receiver(call), library_names.NN_MODULE)
+        for call in file.scopes.method_calls("float")
+    ):
         for call in file.scopes.method_calls("half"):
             model = find_receiver(call)
-            if not call.args and is_nn_module(file, model) and any(
-                text_of(inner.func) == _model_name(file, call) for block in blocks
-                for inner in file.tree.within(block, ast.Call)):
+            if (
+                not call.args
+                and is_nn_module(file, model)
+                and any(
+                    text_of(inner.func) == _model_name(file, call)
+                    for block in blocks
+                    for inner in file.tree.within(block, ast.Call)
+                )
+            ):
                 yield file.finding(
-                    "P2", call, Certainty.LIKELY,
+                    "P2",
+                    call,
+                    Certainty.LIKELY,
                     "trains float16 weights: small gradients become 0, and large activations become inf",
-                    "keep the model in float32, and run the forward under torch.autocast with a GradScaler")
+                    "keep the model in float32, and run the forward under torch.autocast with a GradScaler",
+                )
     for call in file.scopes.calls_of("torch.autocast"):
         if any(file.tree.is_inside(call, block) for block in blocks) and _is_float16(file, call):
             yield file.finding(
-                "P2", call, Certainty.LIKELY,
+                "P2",
+                call,
+                Certainty.LIKELY,
                 "float16 autocast without a GradScaler: gradients below 6e-8 become 0",
-                "scale the loss with torch.amp.GradScaler, or use dtype=torch.bfloat16")
+                "scale the loss with torch.amp.GradScaler, or use dtype=torch.bfloat16",
+            )
 
 
 def _model_name(file: SourceFile, call: ast.Call) -> str:
     """The name of the model that half() converts: model.half(), model = Net().half()."""
     statement = file.tree.statement_of(call)
-    return text_of(
-        statement.targets[0] if isinstance(statement, ast.Assign) else find_receiver(call))
+    return text_of(statement.targets[0] if isinstance(statement, ast.Assign) else find_receiver(call))
 
 
 def _is_float16(file: SourceFile, call: ast.Call) -> bool:
     """Whether autocast uses float16, which is the default on CUDA; on the CPU the default is bfloat16."""
     dtype = find_argument(call, "dtype", 1)
     if dtype is not None:
-        return any(file.scopes.full_name(origin) in ("torch.float16", "torch.half")
-                   for origin in file.values.origins(dtype))
+        return any(
+            file.scopes.full_name(origin) in ("torch.float16", "torch.half")
+            for origin in file.values.origins(dtype)
+        )
     enabled = find_argument(call, "enabled")
     device = find_argument(call, "device_type", 0)
     return (enabled is None or file.values.constant(enabled) is True) and (
-        device is None or file.values.constant(device) in ("cuda", True))
+        device is None or file.values.constant(device) in ("cuda", True)
+    )

@@ -24,14 +24,20 @@ def check(file: SourceFile) -> Iterator[Finding]:
             place = find_final_layer(file, prediction, "linear")
             if place is not None:
                 yield file.finding(
-                    "S10", call, Certainty.CERTAIN,
+                    "S10",
+                    call,
+                    Certainty.CERTAIN,
                     "BCELoss needs probabilities, but the prediction comes from a linear layer",
-                    "use BCEWithLogitsLoss, which contains the sigmoid")
+                    "use BCEWithLogitsLoss, which contains the sigmoid",
+                )
         elif any(loss in _LOSSES_OF_LOGITS for loss in losses):
             place = find_final_layer(file, prediction, "sigmoid")
             if place is not None:
                 owner, node = place
                 yield owner.finding(
-                    "S10", node, Certainty.CERTAIN,
+                    "S10",
+                    node,
+                    Certainty.CERTAIN,
                     "the loss applies a sigmoid itself: after a second one it never comes near 0",
-                    "pass the logits, and use sigmoid only for prediction")
+                    "pass the logits, and use sigmoid only for prediction",
+                )

@@ -11,8 +11,25 @@ from dpkb.lint.source_file import SourceFile
 LOOKS_FOR = "nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(32, 2)), whose sizes do not match."
 
 _SAME_WIDTH = (
-    "ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "ELU", "SELU", "Tanh", "Sigmoid", "Dropout", "Identity",
-    "PReLU", "Softplus", "Hardswish", "Mish", "AlphaDropout", "LogSoftmax", "Softmax")
+    "ReLU",
+    "ReLU6",
+    "LeakyReLU",
+    "GELU",
+    "SiLU",
+    "ELU",
+    "SELU",
+    "Tanh",
+    "Sigmoid",
+    "Dropout",
+    "Identity",
+    "PReLU",
+    "Softplus",
+    "Hardswish",
+    "Mish",
+    "AlphaDropout",
+    "LogSoftmax",
+    "Softmax",
+)
 _WIDTHS = {"BatchNorm1d": "num_features", "LayerNorm": "normalized_shape"}
 
 
@@ -31,9 +48,12 @@ def check(file: SourceFile) -> Iterator[Finding]:
                     # For an input of three dimensions, the features of BatchNorm1d are those of the second.
                     certainty = Certainty.LIKELY if last == "BatchNorm1d" else Certainty.CERTAIN
                     yield file.finding(
-                        "S1", layer, certainty,
+                        "S1",
+                        layer,
+                        certainty,
                         f"takes {features} features, but the layer before it has {width} outputs",
-                        f"write {width} here, or give the layer before it {features} outputs")
+                        f"write {width} here, or give the layer before it {features} outputs",
+                    )
                 if last == "Linear":
                     width = file.values.constant(find_argument(layer, "out_features", 1))
             elif last not in _SAME_WIDTH:

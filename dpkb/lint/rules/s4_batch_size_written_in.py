@@ -13,10 +13,21 @@ from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
     "A hidden state or a view with self.batch_size or the loader's batch_size, and counts divided by "
-    "len(loader) * batch_size.")
+    "len(loader) * batch_size."
+)
 
 _CREATION_FUNCTIONS = (
-    "zeros", "ones", "rand", "randn", "empty", "full", "FloatTensor", "Tensor", "new_zeros", "new_ones")
+    "zeros",
+    "ones",
+    "rand",
+    "randn",
+    "empty",
+    "full",
+    "FloatTensor",
+    "Tensor",
+    "new_zeros",
+    "new_ones",
+)
 _RESHAPE_METHODS = ("view", "reshape")
 _SIZE_NAME = re.compile(r"batch_?size", re.IGNORECASE)
 _COUNT_WORD = re.compile(r"correct|acc|hits", re.IGNORECASE)
@@ -24,9 +35,12 @@ _COUNT_WORD = re.compile(r"correct|acc|hits", re.IGNORECASE)
 
 def check(file: SourceFile) -> Iterator[Finding]:
     uneven = [
-        loader for loader in find_loaders(file)
-        if loader.flag("drop_last") is False and not loader.has("batch_sampler")
-        and isinstance(loader.value("batch_size"), (ast.Name, ast.Attribute))]
+        loader
+        for loader in find_loaders(file)
+        if loader.flag("drop_last") is False
+        and not loader.has("batch_sampler")
+        and isinstance(loader.value("batch_size"), (ast.Name, ast.Attribute))
+    ]
     sizes = {text_of(loader.value("batch_size")) for loader in uneven}
     for info in find_nn_module_classes(file):
         if not file.tree.mentions(file.tree.root, "drop_last"):
@@ -45,15 +59,18 @@ def _configured_sizes(info: ClassInfo) -> Iterator[str]:
     """The attributes called batch_size that only __init__ sets, to an argument or a constant."""
     for name, values in info.attributes.items():
         if _SIZE_NAME.fullmatch(name) and all(
-                method == "__init__" and isinstance(value, (ast.Name, ast.Attribute, ast.Constant))
-                for method, value in values):
+            method == "__init__" and isinstance(value, (ast.Name, ast.Attribute, ast.Constant))
+            for method, value in values
+        ):
             yield name
 
 
 def _find_in_method(
-    file: SourceFile, info: ClassInfo, method: Function, sizes: set[str]) -> Iterator[Finding]:
+    file: SourceFile, info: ClassInfo, method: Function, sizes: set[str]
+) -> Iterator[Finding]:
     local_names = {parameter.arg for parameter in file.scopes.parameters(method)} | {
-        name.id for name in file.tree.within(method, ast.Name) if isinstance(name.ctx, ast.Store)}
+        name.id for name in file.tree.within(method, ast.Name) if isinstance(name.ctx, ast.Store)
+    }
     for call in file.tree.within(method, ast.Call):
         name = called_name(call)
         if name not in (*_CREATION_FUNCTIONS, *_RESHAPE_METHODS) or text_of(call.func).startswith("np."):
@@ -66,10 +83,15 @@ def _find_in_method(
 
 def _is_state(file: SourceFile, info: ClassInfo, call: ast.Call) -> bool:
     """Whether a call creates the state of a recurrent layer of this class, and not noise."""
-    return any(
-        file.scopes.callee(value).rpartition(".")[2].startswith(("LSTM", "GRU", "RNN"))
-        for values in info.attributes.values() for _, value in values if isinstance(value, ast.Call)
-    ) and "noise" not in text_of(file.tree.statement_of(call)).lower()
+    return (
+        any(
+            file.scopes.callee(value).rpartition(".")[2].startswith(("LSTM", "GRU", "RNN"))
+            for values in info.attributes.values()
+            for _, value in values
+            if isinstance(value, ast.Call)
+        )
+        and "noise" not in text_of(file.tree.statement_of(call)).lower()
+    )
 
 
 def _find_in_loop(file: SourceFile, loop: ast.For, size: str) -> Iterator[Finding]:
@@ -77,17 +99,25 @@ def _find_in_loop(file: SourceFile, loop: ast.For, size: str) -> Iterator[Findin
     items = names_in(loop.target)
     for call in file.tree.within(loop, ast.Call):
         sizes = _sizes(call)
-        if (called_name(call) in _RESHAPE_METHODS and sizes and text_of(sizes[0]) == size
-                and root_name(call) in items):
+        if (
+            called_name(call) in _RESHAPE_METHODS
+            and sizes
+            and text_of(sizes[0]) == size
+            and root_name(call) in items
+        ):
             yield _finding(file, call, size)
         elif len(call.args) == 2:
             output = [origin for origin in file.values.origins(call.args[0]) if isinstance(origin, ast.Call)]
             if any(items & {root_name(item) for item in _first_call(origin).args} for origin in output):
-                labels = [origin for origin in file.values.origins(call.args[1])
-                          if isinstance(origin, ast.Call) and file.tree.is_inside(origin, loop)]
+                labels = [
+                    origin
+                    for origin in file.values.origins(call.args[1])
+                    if isinstance(origin, ast.Call) and file.tree.is_inside(origin, loop)
+                ]
                 for label in labels:
                     if called_name(label) in _CREATION_FUNCTIONS and (
-                            text_of(next(iter(_sizes(label)), None)) == size):
+                        text_of(next(iter(_sizes(label)), None)) == size
+                    ):
                         yield _finding(file, label, size)
 
 
@@ -102,8 +132,12 @@ def _find_divided_counts(file: SourceFile, uneven: list[Loader]) -> Iterator[Fin
     """correct / (len(loader) * batch_size)."""
     for node in file.tree.nodes(ast.BinOp):
         product = node.right
-        if not (isinstance(node.op, ast.Div) and _COUNT_WORD.search(text_of(node.left)) and isinstance(
-                product, ast.BinOp) and isinstance(product.op, ast.Mult)):
+        if not (
+            isinstance(node.op, ast.Div)
+            and _COUNT_WORD.search(text_of(node.left))
+            and isinstance(product, ast.BinOp)
+            and isinstance(product.op, ast.Mult)
+        ):
             continue
         for length, size in ((product.left, product.right), (product.right, product.left)):
             if not (isinstance(length, ast.Call) and text_of(length.func) == "len" and length.args):
@@ -114,19 +148,28 @@ def _find_divided_counts(file: SourceFile, uneven: list[Loader]) -> Iterator[Fin
             owner = text_of(length.args[0])
             if text_of(size) in (text_of(loader.value("batch_size")), f"{owner}.batch_size"):
                 yield file.finding(
-                    "S4", node, Certainty.LIKELY,
+                    "S4",
+                    node,
+                    Certainty.LIKELY,
                     f"`{text_of(product)}` is more than the number of samples if the last batch is smaller",
-                    f"divide by `len({owner}.dataset)`")
+                    f"divide by `len({owner}.dataset)`",
+                )
 
 
 def _sizes(call: ast.Call) -> list[ast.expr]:
     """The sizes that a call gets, which may be in one tuple."""
-    return [item for value in call.args
-            for item in (value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value])]
+    return [
+        item
+        for value in call.args
+        for item in (value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value])
+    ]
 
 
 def _finding(file: SourceFile, call: ast.Call, size: str) -> Finding:
     return file.finding(
-        "S4", call, Certainty.LIKELY,
+        "S4",
+        call,
+        Certainty.LIKELY,
         f"uses the configured `{size}`, but the last batch may be smaller",
-        "take the size from the batch: `x.size(0)`")
+        "take the size from the batch: `x.size(0)`",
+    )

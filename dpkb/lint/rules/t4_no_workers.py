@@ -22,10 +22,17 @@ def check(file: SourceFile) -> Iterator[Finding]:
             # 2 was the default before torch 2.0, where it cannot be told from no value.
             since = " from torch 2.0 on" if batches == 2 else ""
             yield file.finding(
-                "T4", factor, Certainty.LIKELY, f"prefetch_factor without workers raises ValueError{since}",
-                "pass num_workers=2 or more")
+                "T4",
+                factor,
+                Certainty.LIKELY,
+                f"prefetch_factor without workers raises ValueError{since}",
+                "pass num_workers=2 or more",
+            )
         elif loader.dataset_classes and not _IN_MEMORY & set(loader.dataset_types):
             yield file.finding(
-                "T4", loader.call, Certainty.HINT,
+                "T4",
+                loader.call,
+                Certainty.HINT,
                 "num_workers is 0, so the model waits while the samples are read",
-                "pass num_workers=2 or more, and compare the time of an epoch")
+                "pass num_workers=2 or more, and compare the time of an epoch",
+            )

@@ -21,29 +21,43 @@ def check(file: SourceFile) -> Iterator[Finding]:
         epoch_loops += _epoch_loops_of_caller(file, loader)
         if any(not _changes_dataset(loop, name) for loop, name in epoch_loops):
             yield file.finding(
-                "T5", loader.call, Certainty.LIKELY,
+                "T5",
+                loader.call,
+                Certainty.LIKELY,
                 "a new loader in each epoch starts its workers again, also with persistent_workers=True",
-                "create the loader before the loop, with persistent_workers=True")
+                "create the loader before the loop, with persistent_workers=True",
+            )
         elif loader.flag("persistent_workers") is False and _runs_several_epochs(file, loader):
             yield file.finding(
-                "T5", loader.call, Certainty.HINT, "starts its workers again in every epoch",
-                "pass persistent_workers=True")
+                "T5",
+                loader.call,
+                Certainty.HINT,
+                "starts its workers again in every epoch",
+                "pass persistent_workers=True",
+            )
     yield from _find_first_batches(file)
 
 
 def _epoch_loops_around(file: SourceFile, node: ast.AST) -> list[ast.For]:
     """The loops over epochs around a node: for epoch in ..., for e in range(args.epochs)."""
-    return [loop for loop in file.tree.loops_around(node) if isinstance(loop, ast.For)
-            and ("epoch" in text_of(loop.target).lower() or "epoch" in text_of(loop.iter).lower())
-            and text_of(loop.iter.func if isinstance(loop.iter, ast.Call) else loop.iter) in (
-                "range", "trange", "tqdm", "enumerate")]
+    return [
+        loop
+        for loop in file.tree.loops_around(node)
+        if isinstance(loop, ast.For)
+        and ("epoch" in text_of(loop.target).lower() or "epoch" in text_of(loop.iter).lower())
+        and text_of(loop.iter.func if isinstance(loop.iter, ast.Call) else loop.iter)
+        in ("range", "trange", "tqdm", "enumerate")
+    ]
 
 
 def _epoch_loops_of_caller(file: SourceFile, loader: Loader) -> Iterator[tuple[ast.For, str]]:
     """The loops over epochs that call the function of this loader, each with the dataset that it passes."""
     function, dataset = file.tree.function_of(loader.call), loader.value("dataset")
-    if function is None or not isinstance(dataset, ast.Name) or not any(
-            loader_of(file, loop.iter) == loader for loop in file.tree.within(function, ast.For)):
+    if (
+        function is None
+        or not isinstance(dataset, ast.Name)
+        or not any(loader_of(file, loop.iter) == loader for loop in file.tree.within(function, ast.For))
+    ):
         return
     names = [parameter.arg for parameter in file.scopes.parameters(function)]
     if dataset.id not in names or len(file.scopes.bindings(dataset)) > 1:
@@ -59,31 +73,48 @@ def _find_first_batches(file: SourceFile) -> Iterator[Finding]:
     """next(iter(loader)) in each iteration of a loop."""
     for call in file.scopes.calls_by_name.get("next", ()):
         inner = call.args[0] if call.args else None
-        if not (isinstance(call.func, ast.Name) and isinstance(inner, ast.Call)
-                and text_of(inner.func) == "iter" and inner.args):
+        if not (
+            isinstance(call.func, ast.Name)
+            and isinstance(inner, ast.Call)
+            and text_of(inner.func) == "iter"
+            and inner.args
+        ):
             continue
         loader, loops = loader_of(file, inner.args[0]), file.tree.loops_around(call)
-        around = [node for node in file.tree.parents_of(call)
-                  if loops and file.tree.is_inside(node, loops[0])]
+        around = [
+            node for node in file.tree.parents_of(call) if loops and file.tree.is_inside(node, loops[0])
+        ]
         if (
-            loader is not None and loader.may_have_workers and loops and not _epoch_loops_around(file, call)
+            loader is not None
+            and loader.may_have_workers
+            and loops
+            and not _epoch_loops_around(file, call)
             and not any(isinstance(node, (ast.If, ast.Try)) for node in around)
-            and not file.tree.is_inside(loader.call, loops[0])):
+            and not file.tree.is_inside(loader.call, loops[0])
+        ):
             yield file.finding(
-                "T5", call, Certainty.LIKELY,
+                "T5",
+                call,
+                Certainty.LIKELY,
                 f"`{text_of(call)}` starts the workers again for each batch, and discards what they read "
                 "ahead",
-                f"create `batches = iter({text_of(inner.args[0])})` once, and again at StopIteration")
+                f"create `batches = iter({text_of(inner.args[0])})` once, and again at StopIteration",
+            )
 
 
 def _changes_dataset(loop: ast.For, dataset: str) -> bool:
     """Whether a loop changes the dataset, so that it needs a new loader."""
     return any(
-        text_of(target).split(".")[0] == dataset.split(".")[0].split("(")[0] for node in ast.walk(loop)
-        if isinstance(node, ast.Assign) for target in node.targets)
+        text_of(target).split(".")[0] == dataset.split(".")[0].split("(")[0]
+        for node in ast.walk(loop)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+    )
 
 
 def _runs_several_epochs(file: SourceFile, loader: Loader) -> bool:
     """Whether the training loop over a loader is in another loop."""
-    return any(file.tree.loops_around(training.block) and training.loader == loader
-               for training in find_training_steps(file))
+    return any(
+        file.tree.loops_around(training.block) and training.loader == loader
+        for training in find_training_steps(file)
+    )

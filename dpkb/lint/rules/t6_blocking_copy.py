@@ -16,15 +16,19 @@ def check(file: SourceFile) -> Iterator[Finding]:
         return  # prepare() returns a loader whose batches are on the device
     for call in file.scopes.method_calls("to", "cuda"):
         if as_constant(find_argument(call, "non_blocking")) is not True or not isinstance(
-            call.func, ast.Attribute):
+            call.func, ast.Attribute
+        ):
             continue
         value = call.func.value
         loader = _loader_of_value(file, call, value)
         if loader is not None and loader.flag("pin_memory") is False and not _pins_itself(file, value):
             yield file.finding(
-                "T6", call, Certainty.LIKELY,
+                "T6",
+                call,
+                Certainty.LIKELY,
                 "non_blocking=True has no effect: the loader does not pin its batches",
-                "pass pin_memory=True to the DataLoader")
+                "pass pin_memory=True to the DataLoader",
+            )
         elif (
             loader is not None
             and isinstance(value, (ast.BinOp, ast.Call))
@@ -32,9 +36,12 @@ def check(file: SourceFile) -> Iterator[Finding]:
             and not is_method_call(value, "pin_memory")
         ):
             yield file.finding(
-                "T6", call, Certainty.LIKELY,
+                "T6",
+                call,
+                Certainty.LIKELY,
                 f"`{text_of(value)}` is a new tensor, which is not pinned: the copy blocks",
-                "move the batch first, and compute on the GPU")
+                "move the batch first, and compute on the GPU",
+            )
 
 
 def _loader_of_value(file: SourceFile, call: ast.Call, value: ast.expr) -> Loader | None:

@@ -11,7 +11,13 @@ from dpkb.lint.source_file import SourceFile
 LOOKS_FOR = "self.table = np.load(path) in __getitem__ without mmap_mode, or the like."
 
 _LOAD_FUNCTIONS = (
-    "numpy.load", "torch.load", "pandas.read_csv", "pandas.read_parquet", "pickle.load", "json.load")
+    "numpy.load",
+    "torch.load",
+    "pandas.read_csv",
+    "pandas.read_parquet",
+    "pickle.load",
+    "json.load",
+)
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
@@ -25,10 +31,15 @@ def check(file: SourceFile) -> Iterator[Finding]:
                     continue
                 for origin in info.file.values.origins(value):
                     if (
-                        isinstance(origin, ast.Call) and info.file.scopes.callee(origin) in _LOAD_FUNCTIONS
+                        isinstance(origin, ast.Call)
+                        and info.file.scopes.callee(origin) in _LOAD_FUNCTIONS
                         and find_argument(origin, "mmap_mode") is None
-                        and find_argument(origin, "mmap") is None):
+                        and find_argument(origin, "mmap") is None
+                    ):
                         yield info.file.finding(
-                            "U9", origin, Certainty.HINT,
+                            "U9",
+                            origin,
+                            Certainty.HINT,
                             f"each worker keeps a private copy of `self.{name}` (`{text_of(origin)}`)",
-                            'map the file: `np.load(path, mmap_mode="r")`')
+                            'map the file: `np.load(path, mmap_mode="r")`',
+                        )

@@ -12,8 +12,17 @@ from dpkb.lint.source_file import SourceFile
 LOOKS_FOR = "Normalize in only one of training and evaluation, or with other values; random evaluation."
 
 _RANDOM_TRANSFORMS = (
-    "RandomCrop", "RandomResizedCrop", "RandomHorizontalFlip", "RandomRotation", "ColorJitter",
-    "RandomErasing", "RandAugment", "AutoAugment", "RandomAffine", "TrivialAugmentWide")
+    "RandomCrop",
+    "RandomResizedCrop",
+    "RandomHorizontalFlip",
+    "RandomRotation",
+    "ColorJitter",
+    "RandomErasing",
+    "RandAugment",
+    "AutoAugment",
+    "RandomAffine",
+    "TrivialAugmentWide",
+)
 
 # A call of Compose, with the names of its transforms.
 _Pipeline = tuple[ast.Call, list[str]]
@@ -38,12 +47,17 @@ def check(file: SourceFile) -> Iterator[Finding]:
         random = [name for name in names if name in _RANDOM_TRANSFORMS]
         if random:
             yield file.finding(
-                "V1", call, Certainty.LIKELY, f"evaluation has random transforms ({', '.join(random)})",
-                "use Resize and CenterCrop for evaluation")
+                "V1",
+                call,
+                Certainty.LIKELY,
+                f"evaluation has random transforms ({', '.join(random)})",
+                "use Resize and CenterCrop for evaluation",
+            )
 
 
 def _find_different_normalisation(
-        file: SourceFile, training: _Pipeline, evaluation: _Pipeline) -> Iterator[Finding]:
+    file: SourceFile, training: _Pipeline, evaluation: _Pipeline
+) -> Iterator[Finding]:
     (train_call, train), (call, names) = training, evaluation
     place, message = call, ""
     if "Normalize" in train and "Normalize" not in names and "ToTensor" in names:
@@ -64,8 +78,11 @@ def _find_augmented_datasets(file: SourceFile) -> Iterator[Finding]:
     random: dict[str, list[str]] = {}
     used: dict[str, list[tuple[bool | None, ast.Call]]] = {}
     for node in file.tree.nodes(ast.Assign) if composed else []:
-        if (not isinstance(node.value, ast.Call) or node.value in composed
-                or not isinstance(node.targets[0], (ast.Name, ast.Attribute))):
+        if (
+            not isinstance(node.value, ast.Call)
+            or node.value in composed
+            or not isinstance(node.targets[0], (ast.Name, ast.Attribute))
+        ):
             continue
         is_training = is_training_name(text_of(node.targets[0]))
         for value in (*node.value.args, *(keyword.value for keyword in node.value.keywords)):
@@ -73,36 +90,52 @@ def _find_augmented_datasets(file: SourceFile) -> Iterator[Finding]:
                 if isinstance(origin, ast.Call) and origin in composed:
                     key = ast.dump(value) + str(origin.lineno)
                     random[key] = [
-                        name for name in _transform_names(file, origin) or [] if name in _RANDOM_TRANSFORMS]
+                        name for name in _transform_names(file, origin) or [] if name in _RANDOM_TRANSFORMS
+                    ]
                     used.setdefault(key, []).append((is_training, node.value))
     for key, uses in used.items():
         if random[key] and any(is_training for is_training, _ in uses):
             for is_training, call in uses:
                 if is_training is False:
                     yield file.finding(
-                        "V1", call, Certainty.LIKELY,
+                        "V1",
+                        call,
+                        Certainty.LIKELY,
                         "evaluation gets the random transform of the training set "
                         f"({', '.join(random[key])})",
-                        "use a separate transform with Resize and CenterCrop")
+                        "use a separate transform with Resize and CenterCrop",
+                    )
 
 
 def _find_augmented_split(file: SourceFile) -> Iterator[Finding]:
     """train_set, valid_set = random_split(dataset, sizes), if the dataset has a random transform."""
     for node in file.tree.nodes(ast.Assign):
         call = node.value
-        if not (isinstance(call, ast.Call) and isinstance(node.targets[0], ast.Tuple)
-                and file.scopes.callee(call) == "torch.utils.data.random_split" and call.args):
+        if not (
+            isinstance(call, ast.Call)
+            and isinstance(node.targets[0], ast.Tuple)
+            and file.scopes.callee(call) == "torch.utils.data.random_split"
+            and call.args
+        ):
             continue
         kinds = {is_training_name(text_of(item)) for item in node.targets[0].elts}
         for dataset in file.values.origins(call.args[0]) if {True, False} <= kinds else []:
             transform = find_argument(dataset, "transform") if isinstance(dataset, ast.Call) else None
-            steps = [step for origin in file.values.origins(transform) if isinstance(origin, ast.Call)
-                     for step in _transform_names(file, origin) or [] if step in _RANDOM_TRANSFORMS]
+            steps = [
+                step
+                for origin in file.values.origins(transform)
+                if isinstance(origin, ast.Call)
+                for step in _transform_names(file, origin) or []
+                if step in _RANDOM_TRANSFORMS
+            ]
             if steps and not file.tree.mentions(file.tree.root, "deepcopy", "copy"):
                 yield file.finding(
-                    "V1", call, Certainty.LIKELY,
+                    "V1",
+                    call,
+                    Certainty.LIKELY,
                     f"both parts get the random transform of the dataset ({', '.join(steps)})",
-                    "create two datasets with different transforms, and a Subset with the indices of each")
+                    "create two datasets with different transforms, and a Subset with the indices of each",
+                )
 
 
 def _find_in_functions(file: SourceFile) -> Iterator[Finding]:
@@ -116,11 +149,20 @@ def _find_in_functions(file: SourceFile) -> Iterator[Finding]:
     if len(results) < 2:
         return
     value = results[True]
-    if (isinstance(value, ast.BinOp) and isinstance(value.op, ast.Div) and isinstance(value.left, ast.BinOp)
-            and isinstance(value.left.op, ast.Sub) and text_of(value.left.left) == text_of(results[False])):
-        yield file.finding("V1", results[False], Certainty.LIKELY,
-                           "training normalises, evaluation does not",
-                           "use the same normalisation in both")
+    if (
+        isinstance(value, ast.BinOp)
+        and isinstance(value.op, ast.Div)
+        and isinstance(value.left, ast.BinOp)
+        and isinstance(value.left.op, ast.Sub)
+        and text_of(value.left.left) == text_of(results[False])
+    ):
+        yield file.finding(
+            "V1",
+            results[False],
+            Certainty.LIKELY,
+            "training normalises, evaluation does not",
+            "use the same normalisation in both",
+        )
 
 
 def _name_of_pipeline(file: SourceFile, call: ast.Call) -> str:
@@ -142,8 +184,14 @@ def _name_of_pipeline(file: SourceFile, call: ast.Call) -> str:
 
 def _name_of_split(file: SourceFile, call: ast.Call) -> str:
     """The split in MNIST(root, train=False), CIFAR10(root, False) or Dataset(split="val"); "" without one."""
-    split = next((as_constant(keyword.value) for keyword in call.keywords
-                  if keyword.arg in ("train", "split", "mode", "phase", "is_train")), None)
+    split = next(
+        (
+            as_constant(keyword.value)
+            for keyword in call.keywords
+            if keyword.arg in ("train", "split", "mode", "phase", "is_train")
+        ),
+        None,
+    )
     if split is None and file.scopes.callee(call).startswith("torchvision.datasets.") and len(call.args) > 1:
         split = as_constant(call.args[1])
     if isinstance(split, bool):
@@ -158,8 +206,11 @@ def _transform_names(file: SourceFile, call: ast.Call) -> list[str] | None:
     if len(origins) != 1 or not isinstance(origins[0], ast.List):
         return None
     scope = file.tree.block_of(call)
-    appended_items = [append.args[0] for append in file.tree.within(scope, ast.Call)
-             if isinstance(value, ast.Name) and text_of(append.func) == f"{value.id}.append" and append.args]
+    appended_items = [
+        append.args[0]
+        for append in file.tree.within(scope, ast.Call)
+        if isinstance(value, ast.Name) and text_of(append.func) == f"{value.id}.append" and append.args
+    ]
     if isinstance(value, ast.Name) and not appended_items:
         return None
     names = []
@@ -179,7 +230,10 @@ def _normalisation(file: SourceFile, call: ast.Call) -> str:
         if isinstance(node, ast.Call) and file.scopes.callee(node).endswith(".Normalize"):
             values = [find_argument(node, "mean", 0), find_argument(node, "std", 1)]
             texts = [
-                text_of(file.values.origins(value)[0]) if len(file.values.origins(value)) == 1
-                else text_of(value) for value in values]
+                text_of(file.values.origins(value)[0])
+                if len(file.values.origins(value)) == 1
+                else text_of(value)
+                for value in values
+            ]
             return " and ".join(texts)
     return ""

@@ -28,15 +28,24 @@ def check(file: SourceFile) -> Iterator[Finding]:
         else:
             size = _slice_size(file, training.block)
         if size in (1, 2):
-            yield file.finding("V7", node, Certainty.LIKELY,
-                               f"BatchNorm computes its statistics over batches of {size}",
-                               "use GroupNorm, or a larger batch")
+            yield file.finding(
+                "V7",
+                node,
+                Certainty.LIKELY,
+                f"BatchNorm computes its statistics over batches of {size}",
+                "use GroupNorm, or a larger batch",
+            )
 
 
 def _slice_size(file: SourceFile, block: ast.AST) -> object:
     """n in `for start in range(0, len(data), n)`, if the loop reads data[start:start + n]; else None."""
-    if not (isinstance(block, ast.For) and isinstance(block.iter, ast.Call) and len(block.iter.args) == 3
-            and text_of(block.iter.func) == "range" and isinstance(block.target, ast.Name)):
+    if not (
+        isinstance(block, ast.For)
+        and isinstance(block.iter, ast.Call)
+        and len(block.iter.args) == 3
+        and text_of(block.iter.func) == "range"
+        and isinstance(block.target, ast.Name)
+    ):
         return None
     step = text_of(block.iter.args[2])
     slice_text = f"{block.target.id}:{block.target.id} + {step}"

@@ -50,8 +50,7 @@ def test_a_part_that_cannot_be_watched_is_reported_and_the_others_are_watched(au
 def test_the_end_of_a_child_process_is_the_end_of_its_audit(audit, error):
     """Such a child ends without atexit."""
     replaced = {}
-    attachment = SimpleNamespace(audit=audit, replace=lambda owner, name, wrap: replaced.update(
-        {name: wrap}))
+    attachment = SimpleNamespace(audit=audit, replace=lambda owner, name, wrap: replaced.update({name: wrap}))
     audit.end = lambda: setattr(audit, "ended", audit.ended + 1)
     attach.watch_process_end(attachment)
 

@@ -13,14 +13,20 @@ pytestmark = pytest.mark.slow
 def audit():
     events = []
     return SimpleNamespace(
-        events=events, emit=lambda event, *arguments: events.append((event, *arguments)),
-        module_calls=SimpleNamespace(looking=True, follow_end=lambda *_: events.append("ended"),
-                                     follow_start=lambda module, inputs: events.append("started")))
+        events=events,
+        emit=lambda event, *arguments: events.append((event, *arguments)),
+        module_calls=SimpleNamespace(
+            looking=True,
+            follow_end=lambda *_: events.append("ended"),
+            follow_start=lambda module, inputs: events.append("started"),
+        ),
+    )
 
 
 @pytest.fixture
 def owner():
     """A class with a function to be replaced, and one that inherits it."""
+
     class Owner:
         def act(self, number, times=1):
             """Multiply."""

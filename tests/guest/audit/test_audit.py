@@ -10,6 +10,7 @@ from dpkb_audit.audit import Audit
 @pytest.fixture
 def audit(tmp_path, monkeypatch):
     """audit(RANK="1", ...) -> the audit of a process with these variables."""
+
     def start(**variables):
         for name in ("RANK", "WORLD_SIZE", "DPKB_AUDIT_STEPS"):
             monkeypatch.delenv(name, raising=False)
@@ -28,9 +29,15 @@ def kinds(folder):
     return [row["kind"] for row in written(folder)]
 
 
-@pytest.mark.parametrize(("variables", "rank", "world"), [
-    ({}, None, 1), ({"RANK": "1", "WORLD_SIZE": "4"}, 1, 4), ({"RANK": "-1", "WORLD_SIZE": ""}, None, 1),
-    ({"RANK": "first"}, None, 1)])
+@pytest.mark.parametrize(
+    ("variables", "rank", "world"),
+    [
+        ({}, None, 1),
+        ({"RANK": "1", "WORLD_SIZE": "4"}, 1, 4),
+        ({"RANK": "-1", "WORLD_SIZE": ""}, None, 1),
+        ({"RANK": "first"}, None, 1),
+    ],
+)
 def test_the_rank_is_that_of_the_launcher_until_torch_knows_it(audit, variables, rank, world):
     started = audit(**variables)
     assert (started.rank, started.world_size) == (rank, world)
@@ -61,7 +68,8 @@ def test_the_audit_ends_after_the_requested_steps(audit, tmp_path, steps, done, 
     started.training.step = done
     started.end_when_steps_reached()
     assert (started.steps_reached, any(tmp_path.glob("*.steps-reached")), started.dispatcher.closed) == (
-        reached,) * 3
+        reached,
+    ) * 3
 
 
 def test_a_forked_child_begins_again(audit):

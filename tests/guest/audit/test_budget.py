@@ -7,6 +7,7 @@ from dpkb_audit import budget
 @pytest.fixture
 def clock(monkeypatch):
     """Seconds of the clock on the wall, and of the CPU time of this thread."""
+
     class Clock:
         wall = cpu = 0.0
 

@@ -22,17 +22,34 @@ def check():
         def trace(self, name, data):
             self.append(("trace", {"id": name, "data": data}))
 
-    audit = SimpleNamespace(training=SimpleNamespace(step=7), journal=Journal(),
-                            reader=SimpleNamespace(origin=None),
-                            process_fields=lambda: {"rank": 1, "worker": None, "pid": 5})
+    audit = SimpleNamespace(
+        training=SimpleNamespace(step=7),
+        journal=Journal(),
+        reader=SimpleNamespace(origin=None),
+        process_fields=lambda: {"rank": 1, "worker": None, "pid": 5},
+    )
     return DP99(audit)
 
 
 def test_a_report_says_what_where_and_by_whom(check):
     check.report("likely", "it fails", ("train.py", 3), seen=8)
-    assert check.audit.journal == [("finding", {
-        "id": "DP99", "certainty": "likely", "message": "it fails", "fix": "do it", "where": ("train.py", 3),
-        "evidence": {"seen": 8}, "step": 7, "rank": 1, "worker": None, "pid": 5})]
+    assert check.audit.journal == [
+        (
+            "finding",
+            {
+                "id": "DP99",
+                "certainty": "likely",
+                "message": "it fails",
+                "fix": "do it",
+                "where": ("train.py", 3),
+                "evidence": {"seen": 8},
+                "step": 7,
+                "rank": 1,
+                "worker": None,
+                "pid": 5,
+            },
+        )
+    ]
 
 
 def test_a_report_is_about_the_line_that_called_unless_it_names_one(check):
@@ -66,7 +83,8 @@ def test_a_check_pauses_until_module_calls_only_while_they_are_not_looked_at(che
     check.audit.dispatcher = SimpleNamespace(
         pause_until_module_calls=lambda *call: calls.append(("pause until", *call)),
         pause=lambda *call: calls.append(("pause", *call)),
-        resume=lambda *call: calls.append(("resume", *call)))
+        resume=lambda *call: calls.append(("resume", *call)),
+    )
     check.pause_until_module_calls("loss")
     assert calls == ([] if looking else [("pause until", check, "loss")])
     check.pause("batch")
@@ -84,6 +102,12 @@ def test_facts_and_traces_are_kept_for_the_comparison(check):
 
 def test_a_finding_of_a_comparison_has_the_same_fields():
     found = DP99.finding("certain", "they differ", ("train.py", 3), ranks=2)
-    assert found == {"id": "DP99", "certainty": "certain", "message": "they differ", "fix": "do it",
-                     "where": ("train.py", 3), "evidence": {"ranks": 2}}
+    assert found == {
+        "id": "DP99",
+        "certainty": "certain",
+        "message": "they differ",
+        "fix": "do it",
+        "where": ("train.py", 3),
+        "evidence": {"ranks": 2},
+    }
     assert list(DP99.compare([Fact({}, rank=0)])) == []

@@ -15,6 +15,10 @@ def events_emitted_by(call):
 
 
 def test_the_watching_functions_emit_every_event_and_no_other():
-    calls = [node for path in (FOLDER / "dpkb_audit").glob("*.py")
-             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    calls = [
+        node
+        for path in (FOLDER / "dpkb_audit").glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+    ]
     assert set().union(*map(events_emitted_by, calls)) == set(EVENTS)

@@ -1,6 +1,5 @@
 """What a fact says of the process that noted it."""
 
-
 from dpkb_audit.facts import Fact, LoaderSummary
 
 LOADER = LoaderSummary(3, ("train.py", 7), pid=10, worker_pids=(11, 12, 21, 22))

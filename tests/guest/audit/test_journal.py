@@ -15,8 +15,10 @@ FOLDER = os.path.dirname(os.path.dirname(dpkb_audit.__file__))
 
 
 def lines(folder):
-    return {path.name: [json.loads(line) for line in path.read_text().splitlines()]
-            for path in sorted(folder.glob("*.jsonl"))}
+    return {
+        path.name: [json.loads(line) for line in path.read_text().splitlines()]
+        for path in sorted(folder.glob("*.jsonl"))
+    }
 
 
 def test_each_line_is_written_at_once_and_the_first_names_the_process(tmp_path):
@@ -38,8 +40,7 @@ def test_a_long_journal_keeps_findings_only_and_says_once_that_facts_are_left_ou
     [(_, *facts)] = lines(tmp_path).values()
     kinds = [fact["kind"] for fact in facts]
     count = kinds.count("fact")
-    assert 5 < count < 30 and kinds[count:] == [
-        "left_out", "finding", "failure", "counts", "left_out", "end"]
+    assert 5 < count < 30 and kinds[count:] == ["left_out", "finding", "failure", "counts", "left_out", "end"]
     assert facts[count]["area"] == "facts after the first 4 MB of a process"
 
 
@@ -112,7 +113,12 @@ if pid == 0:
     os._exit(0)
 os.waitpid(pid, 0)
 """
-    done = subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": FOLDER},
-                          capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": FOLDER},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert (done.stdout, done.stderr) == ("", "")
     assert any(row.get("of") == "child" for rows in lines(tmp_path).values() for row in rows)

@@ -9,10 +9,18 @@ torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize(("value", "size"), [
-    (torch.zeros(10), 40), (b"abc", 3), (["abc"] * 1000, 3000), ({"a": torch.zeros(2), "b": "xx"}, 10),
-    ([], 0), (7, 0), (None, 0),
-])
+@pytest.mark.parametrize(
+    ("value", "size"),
+    [
+        (torch.zeros(10), 40),
+        (b"abc", 3),
+        (["abc"] * 1000, 3000),
+        ({"a": torch.zeros(2), "b": "xx"}, 10),
+        ([], 0),
+        (7, 0),
+        (None, 0),
+    ],
+)
 def test_the_bytes_of_values(value, size):
     assert bytes_of(value) == size
 

@@ -13,10 +13,14 @@ def audit():
     budget = SimpleNamespace(other_seconds=1.0, is_cheap=lambda: audit.cheap, add_hook=lambda: None)
     training = SimpleNamespace(in_backward=False, follow_forward=lambda: events.append("forward"))
     audit = SimpleNamespace(
-        budget=budget, training=training, events=events, cheap=True,
+        budget=budget,
+        training=training,
+        events=events,
+        cheap=True,
         dispatcher=SimpleNamespace(listens=lambda: True, resume_at_module_calls=lambda: None),
         has_watchers=lambda event: True,
-        emit=lambda event, module, *_: events.append((event, module)))
+        emit=lambda event, module, *_: events.append((event, module)),
+    )
     return audit
 
 
@@ -74,9 +78,15 @@ def test_the_outermost_call_is_a_forward_pass_and_one_that_raised_is_forgotten(a
     calls.follow_start(broken, ())  # raises, and the model catches it
     calls.follow_end(model, (), None)
     assert audit.events == [
-        "forward", ("forward_started", model), ("module_started", model), ("module_started", layer),
-        ("module_ended", layer), ("module_started", broken), ("module_ended", model),
-        ("forward_ended", model)]
+        "forward",
+        ("forward_started", model),
+        ("module_started", model),
+        ("module_started", layer),
+        ("module_ended", layer),
+        ("module_started", broken),
+        ("module_ended", model),
+        ("forward_ended", model),
+    ]
     calls.follow_start(broken, ())  # raises out of the training loop
     calls.forget_unfinished()
     calls.follow_start(model, ())

@@ -23,8 +23,12 @@ def test_values_are_found_in_objects_short_lists_and_closures():
     def transform(scale):
         return lambda x: x * scale
 
-    dataset = Holder(files=["a"] * 100, inner=Holder(cache={}), transforms=[Holder(p=0.5), transform(3)],
-                     load=functools.partial(open, "file"))
+    dataset = Holder(
+        files=["a"] * 100,
+        inner=Holder(cache={}),
+        transforms=[Holder(p=0.5), transform(3)],
+        load=functools.partial(open, "file"),
+    )
     found = dict((name, value) for name, value, _ in contents_of(dataset))
     assert {"self.files", "self.inner.cache", "self.transforms[0].p", "self.transforms[1]()"} <= set(found)
     assert found["self.transforms[0].p"] == 0.5 and found["self.transforms[1]()"] == 3

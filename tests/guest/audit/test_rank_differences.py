@@ -21,8 +21,9 @@ def test_a_rank_that_was_ended_from_outside_does_not_count_as_different(how):
 
 
 def test_a_loader_with_more_batches_on_one_rank():
-    found = differences(Recorder(0).trains(5, epoch_ends=False).ends(rank_traces.CUT),
-                        Recorder(1).trains(3).ends())
+    found = differences(
+        Recorder(0).trains(5, epoch_ends=False).ends(rank_traces.CUT), Recorder(1).trains(3).ends()
+    )
     assert found == [("D9", "certain", ("train.py", 1))]
 
 
@@ -32,8 +33,10 @@ def test_a_batch_that_one_rank_skips():
 
 
 def test_a_collective_that_only_one_rank_calls():
-    found = differences(Recorder(0).calls("all_reduce").calls("barrier").ends(rank_traces.CUT),
-                        Recorder(1).calls("barrier").ends(rank_traces.CUT))
+    found = differences(
+        Recorder(0).calls("all_reduce").calls("barrier").ends(rank_traces.CUT),
+        Recorder(1).calls("barrier").ends(rank_traces.CUT),
+    )
     assert found == [("D21", "certain", ("train.py", 10))]
 
 

@@ -10,12 +10,18 @@ def read(*recorders):
 
 
 def test_the_operations_and_epochs_of_a_rank():
-    ((first, second),) = read(Recorder(0).calls("barrier").trains(3, skipped=[1]).ends(),
-                              Recorder(1).trains(2, epoch_ends=False))
+    ((first, second),) = read(
+        Recorder(0).calls("barrier").trains(3, skipped=[1]).ends(), Recorder(1).trains(2, epoch_ends=False)
+    )
     assert [(str(one), one.batch) for one in first.operations] == [
-        ("barrier at line 20", 0), ("backward() at line 30", 1), ("backward() at line 30", 3)]
+        ("barrier at line 20", 0),
+        ("backward() at line 30", 1),
+        ("backward() at line 30", 3),
+    ]
     assert [(one.number, one.batches, one.backwards, one.ended) for one in first.epochs + second.epochs] == [
-        (0, 3, 2, True), (0, 2, 2, False)]
+        (0, 3, 2, True),
+        (0, 2, 2, False),
+    ]
     assert first.finished and not second.finished
     assert second.same_epoch(first.epochs[0]) is second.epochs[0]
 

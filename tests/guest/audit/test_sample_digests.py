@@ -15,9 +15,25 @@ class Sample:
 
 
 SAMPLES = [
-    torch.zeros(3), torch.ones(3), torch.zeros(1, 3), torch.zeros(3, dtype=torch.float64), torch.zeros(0),
-    [1, 2], [1, 3], {"a": 1}, {"b": 1}, "text", "texts", b"text", 1, 1.0, None, (torch.zeros(3), 1),
-    (torch.zeros(3), 2), Sample(1), Sample(2),
+    torch.zeros(3),
+    torch.ones(3),
+    torch.zeros(1, 3),
+    torch.zeros(3, dtype=torch.float64),
+    torch.zeros(0),
+    [1, 2],
+    [1, 3],
+    {"a": 1},
+    {"b": 1},
+    "text",
+    "texts",
+    b"text",
+    1,
+    1.0,
+    None,
+    (torch.zeros(3), 1),
+    (torch.zeros(3), 2),
+    Sample(1),
+    Sample(2),
 ]
 
 
@@ -47,8 +63,9 @@ def test_a_stripe_of_a_large_image_is_seen():
         assert digest(image) != digest(other)
 
 
-@pytest.mark.parametrize("tensor", [torch.zeros(2).to_sparse(), torch.zeros(2, device="meta")],
-                         ids=["sparse", "meta"])
+@pytest.mark.parametrize(
+    "tensor", [torch.zeros(2).to_sparse(), torch.zeros(2, device="meta")], ids=["sparse", "meta"]
+)
 def test_an_unreadable_tensor_has_a_digest(tensor):
     assert len(digest(tensor)) == 8
 

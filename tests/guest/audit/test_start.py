@@ -26,20 +26,31 @@ def run(tmp_path):
     (tmp_path / "torch" / "__init__.py").write_text("print('imported')\n")
 
     def start(code, begins=BEGINS, **env):
-        done = subprocess.run([sys.executable, "-S", "-c", begins + code, str(tmp_path), str(FOLDER)],
-                              capture_output=True, text=True, check=False, env={**os.environ, **env})
+        done = subprocess.run(
+            [sys.executable, "-S", "-c", begins + code, str(tmp_path), str(FOLDER)],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, **env},
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout.split()
 
     return start
 
 
-@pytest.mark.parametrize(("code", "printed"), [
-    ("import torch", ["imported", "begun"]), ("import torch, torch", ["imported", "begun"]),
-    (ASKS, ["True"]), (ASKS + "import torch", ["True", "imported", "begun"]), ("import json", []),
-    ("import torch\nstart.begin_at_import()", ["imported", "begun", "begun"]),
-    ("import torch, importlib\nimportlib.reload(torch)", ["imported", "begun", "imported"]),
-])
+@pytest.mark.parametrize(
+    ("code", "printed"),
+    [
+        ("import torch", ["imported", "begun"]),
+        ("import torch, torch", ["imported", "begun"]),
+        (ASKS, ["True"]),
+        (ASKS + "import torch", ["True", "imported", "begun"]),
+        ("import json", []),
+        ("import torch\nstart.begin_at_import()", ["imported", "begun", "begun"]),
+        ("import torch, importlib\nimportlib.reload(torch)", ["imported", "begun", "imported"]),
+    ],
+)
 def test_the_audit_begins_when_torch_has_been_imported(run, code, printed):
     assert run(code) == printed
 

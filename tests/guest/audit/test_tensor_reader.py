@@ -24,9 +24,11 @@ def reader(monkeypatch):
     monkeypatch.setenv("DPKB_AUDIT_READ_GPU", "1")
     written = []
     audit = SimpleNamespace(
-        training=SimpleNamespace(step=3), written=written,
+        training=SimpleNamespace(step=3),
+        written=written,
         journal=SimpleNamespace(write=lambda kind, **fields: written.append((kind, fields))),
-        dispatcher=SimpleNamespace(remove_failed_check=lambda check: written.append(("failed", check))))
+        dispatcher=SimpleNamespace(remove_failed_check=lambda check: written.append(("failed", check))),
+    )
     return TensorReader(audit)
 
 
@@ -51,8 +53,9 @@ def test_values_on_the_cpu_are_read_at_once(reader):
     assert [value.item() for value in seen] == [1.0, 2]
 
 
-@pytest.mark.parametrize("tensor", [torch.zeros(2, device="meta"), torch.zeros(2).to_sparse()],
-                         ids=["meta", "sparse"])
+@pytest.mark.parametrize(
+    "tensor", [torch.zeros(2, device="meta"), torch.zeros(2).to_sparse()], ids=["meta", "sparse"]
+)
 def test_what_cannot_be_read_is_never_passed_on(reader, tensor):
     reader.read("check", [torch.zeros(2), tensor], lambda *tensors: pytest.fail("it was passed on"))
     reader.on_end()
@@ -61,8 +64,11 @@ def test_what_cannot_be_read_is_never_passed_on(reader, tensor):
 def test_copies_are_passed_on_in_order_when_they_are_ready(reader, events):
     seen = []
     for number in range(3):
-        reader.read("check", [torch.zeros(number + 1, device="meta")],
-                    lambda value: seen.append((len(value), reader.origin[1])))
+        reader.read(
+            "check",
+            [torch.zeros(number + 1, device="meta")],
+            lambda value: seen.append((len(value), reader.origin[1])),
+        )
     reader._audit.training.step = 4
     events[1].is_reached = True
     reader.on_end()

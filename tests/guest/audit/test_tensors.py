@@ -11,8 +11,9 @@ def test_the_elements_of_a_large_tensor_cost_no_more():
     assert len(read_elements(torch.zeros(3, 1000, 1000))) == 256 and read_elements(torch.zeros(0)) == []
 
 
-@pytest.mark.parametrize("tensor", [torch.zeros(2).to_sparse(), torch.zeros(2, device="meta")],
-                         ids=["sparse", "meta"])
+@pytest.mark.parametrize(
+    "tensor", [torch.zeros(2).to_sparse(), torch.zeros(2, device="meta")], ids=["sparse", "meta"]
+)
 def test_an_unreadable_tensor_has_no_elements(tensor):
     assert not is_readable(tensor) and read_elements(tensor) == []
 

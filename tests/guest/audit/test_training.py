@@ -20,10 +20,15 @@ class Lines(list):
 
 @pytest.fixture
 def training():
-    calls = SimpleNamespace(follow_epoch=lambda: None, follow_batch=lambda last: None,
-                            follow_step=lambda step: None, forget_unfinished=lambda: None)
-    audit = SimpleNamespace(journal=Lines(), rank=0, module_calls=calls, can_look=lambda: True,
-                            process_fields=lambda: {"rank": 0})
+    calls = SimpleNamespace(
+        follow_epoch=lambda: None,
+        follow_batch=lambda last: None,
+        follow_step=lambda step: None,
+        forget_unfinished=lambda: None,
+    )
+    audit = SimpleNamespace(
+        journal=Lines(), rank=0, module_calls=calls, can_look=lambda: True, process_fields=lambda: {"rank": 0}
+    )
     training = Training(audit)
     training.journal = audit.journal
     return training
@@ -32,6 +37,7 @@ def training():
 @pytest.fixture
 def loader_of():
     """loader_of(length) -> the record of a loader of that many batches."""
+
     def make(length=3):
         loader = torch.utils.data.DataLoader(torch.zeros(2 * length, 4), batch_size=2)
         kept.append(loader)
@@ -55,9 +61,15 @@ def test_losses_are_kept_if_they_are_finite_numbers(training):
     assert training.loss is None and training.counts["backward passes"] == 25
 
 
-@pytest.mark.parametrize(("value", "loss", "finite"), [
-    (2.5, 2.5, True), (float("inf"), float("inf"), False), ([float("nan")] * 2, None, True),
-    (1 + 2j, None, True)])
+@pytest.mark.parametrize(
+    ("value", "loss", "finite"),
+    [
+        (2.5, 2.5, True),
+        (float("inf"), float("inf"), False),
+        ([float("nan")] * 2, None, True),
+        (1 + 2j, None, True),
+    ],
+)
 def test_a_loss_is_bad_if_it_is_a_single_number_that_is_not_finite(training, value, loss, finite):
     backward(training, value)
     assert (training.loss, training.is_loss_finite) == (loss, finite)
@@ -104,7 +116,9 @@ def test_a_model_is_trained_if_it_was_called_with_gradients(training):
     training.on_forward_started(torch.nn.MSELoss(), ())
     backward(training, 1.0)
     assert {id(record.module): record.trained for record in training.models.values()} == {
-        id(model): 1, id(frozen): 0}
+        id(model): 1,
+        id(frozen): 0,
+    }
     gone = weakref.ref(model)
     del model
     assert gone() is None, "it is not kept alive"

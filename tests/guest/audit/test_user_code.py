@@ -24,6 +24,10 @@ def test_the_innermost_line_of_the_user_counts(tmp_path):
     spaces["lines"] = lines = []
     exec(compile("\njson.dumps(step, default=step)\n", str(program), "exec"), spaces)
     assert lines == [(str(helper), 2)]
-    exec(compile("\n\nlines.append(json.loads('1', parse_int=lambda text: user_line()))\n", str(program),
-                 "exec"), spaces)
+    exec(
+        compile(
+            "\n\nlines.append(json.loads('1', parse_int=lambda text: user_line()))\n", str(program), "exec"
+        ),
+        spaces,
+    )
     assert lines[1] == (str(program), 3)

@@ -9,6 +9,14 @@ PTRACE_ATTACH, CAPABILITIES = 16, ("CapInh:", "CapPrm:", "CapEff:", "CapBnd:", "
 attached = os.getppid() == 0 and libc.ptrace(PTRACE_ATTACH, 1, None, None) == 0
 with open("/proc/1/status") as status:
     fields = dict(line.split(maxsplit=1) for line in status if line.startswith(CAPABILITIES))
-print("OBSERVED", json.dumps({"healthy": False, "attached": attached,
-                              "capabilities": sum(int(value, 16) for value in fields.values())}))
+print(
+    "OBSERVED",
+    json.dumps(
+        {
+            "healthy": False,
+            "attached": attached,
+            "capabilities": sum(int(value, 16) for value in fields.values()),
+        }
+    ),
+)
 sys.exit(1)

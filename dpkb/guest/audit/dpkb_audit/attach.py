@@ -24,9 +24,23 @@ if MYPY:
 def attach(audit: Audit) -> Attachment:
     """Watch torch in this process. torch must be imported."""
     attachment = Attachment(audit)
-    for watch in (watch_loaders, watch_batches, watch_workers, watch_fetchers, watch_optimizers,
-                  watch_gradients, watch_schedulers, watch_modules, watch_scalers, watch_losses, watch_ranks,
-                  watch_checkpoints, watch_recomputation, watch_compilers, watch_process_end):
+    for watch in (
+        watch_loaders,
+        watch_batches,
+        watch_workers,
+        watch_fetchers,
+        watch_optimizers,
+        watch_gradients,
+        watch_schedulers,
+        watch_modules,
+        watch_scalers,
+        watch_losses,
+        watch_ranks,
+        watch_checkpoints,
+        watch_recomputation,
+        watch_compilers,
+        watch_process_end,
+    ):
         try:
             watch(attachment)
         except Exception:

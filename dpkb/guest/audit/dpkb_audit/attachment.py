@@ -52,8 +52,13 @@ class Attachment:
         self.may_hook_modules = True
         self._compiling = False
 
-    def replace(self, owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]],
-                traced: bool = False) -> None:
+    def replace(
+        self,
+        owner: Any,
+        name: str,
+        wrap: Callable[[Callable[..., Any]], Callable[..., Any]],
+        traced: bool = False,
+    ) -> None:
         """Replace owner.name by wrap(real). traced: a compiler may read it, and must get the real one."""
         real = owner.__dict__.get(name) if isinstance(owner, type) else getattr(owner, name, None)
         if real is None or getattr(real, "_is_dpkb_wrapper", False):
@@ -99,8 +104,10 @@ class Attachment:
         from torch.nn.modules import module
 
         if is_wanted and self.may_hook_modules and not self._handles:
-            self._handles = [module.register_module_forward_pre_hook(self._before_module),
-                             module.register_module_forward_hook(self._after_module)]
+            self._handles = [
+                module.register_module_forward_pre_hook(self._before_module),
+                module.register_module_forward_hook(self._after_module),
+            ]
         elif not is_wanted:
             for handle in self._handles:
                 handle.remove()
@@ -114,9 +121,11 @@ class Attachment:
         self.audit.module_calls.follow_end(module, inputs, output)
 
 
-def emit_around(audit: Audit, before: str | None, after: str | None,
-                arguments: Callable[..., tuple[Any, ...]]) -> Callable[[Any], Any]:
+def emit_around(
+    audit: Audit, before: str | None, after: str | None, arguments: Callable[..., tuple[Any, ...]]
+) -> Callable[[Any], Any]:
     """Emit events before and after the real function. arguments: returns the arguments of the events."""
+
     def wrap(real: Callable[..., Any]) -> Callable[..., Any]:
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             if before:

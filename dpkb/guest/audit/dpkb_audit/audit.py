@@ -59,8 +59,12 @@ class Audit:
     def _report_failure(self, task: str) -> None:
         import traceback
 
-        self.journal.write("failure", message=task + " failed", traceback=traceback.format_exc(limit=-4),
-                           **self.process_fields())
+        self.journal.write(
+            "failure",
+            message=task + " failed",
+            traceback=traceback.format_exc(limit=-4),
+            **self.process_fields(),
+        )
 
     def on_process_group_started(self, rank: int, world_size: int) -> None:
         self.rank, self.world_size = rank, world_size
@@ -109,8 +113,9 @@ class Audit:
         if self.worker is not None and self.budget.is_cheap():
             self.journal.write("worker", private_bytes=read_private_bytes(), **self.process_fields())
         looked = self.budget.other_seconds + self.budget.samples_seconds
-        self.journal.write("end", looked=round(looked, 4), seconds=round(self.budget.seconds(), 4),
-                           **self.process_fields())
+        self.journal.write(
+            "end", looked=round(looked, 4), seconds=round(self.budget.seconds(), 4), **self.process_fields()
+        )
 
     def _trains(self) -> bool:
         """Whether a forked child trains by itself.
@@ -118,7 +123,8 @@ class Audit:
         In a worker or a pool, the checks only have the state of the parent's unfinished epoch.
         """
         return bool(self.training.counts.get("backward passes")) or (
-            self.worker is None and self.world_size > 1)
+            self.worker is None and self.world_size > 1
+        )
 
     def follow_process(self) -> None:
         """End the audit with this process, and begin again in a forked child."""

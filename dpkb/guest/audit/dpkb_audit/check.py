@@ -42,8 +42,14 @@ class Check:
         """The entry's id."""
         return type(self).__name__
 
-    def report(self, certainty: str, message: str, where: tuple[str, int] | None = None,
-               fix: str | None = None, **evidence: Any) -> None:
+    def report(
+        self,
+        certainty: str,
+        message: str,
+        where: tuple[str, int] | None = None,
+        fix: str | None = None,
+        **evidence: Any,
+    ) -> None:
         """Report the entry's failure, once for each line of the user's code. where: this line by default."""
         origin = self.audit.reader.origin
         where = where or (origin[0] if origin else find_user_line())
@@ -55,8 +61,16 @@ class Check:
             return
         step = origin[1] if origin else self.training.step
         self.audit.journal.write(
-            "finding", id=self.id, certainty=certainty, message=message, fix=fix or self.fix, where=where,
-            evidence=evidence, step=step, **self.audit.process_fields())
+            "finding",
+            id=self.id,
+            certainty=certainty,
+            message=message,
+            fix=fix or self.fix,
+            where=where,
+            evidence=evidence,
+            step=step,
+            **self.audit.process_fields(),
+        )
 
     def read(self, tensors: list[Any], then: Callable[..., None]) -> None:
         """Call then(*tensors) when their values can be read.
@@ -68,8 +82,9 @@ class Check:
 
     def note(self, **fact: Any) -> None:
         """Write a fact for `compare`, which gets the facts of all processes."""
-        self.audit.journal.write("fact", id=self.id, step=self.training.step, fact=fact,
-                                 **self.audit.process_fields())
+        self.audit.journal.write(
+            "fact", id=self.id, step=self.training.step, fact=fact, **self.audit.process_fields()
+        )
 
     def keep(self, record: LoaderRecord, value: Any) -> None:
         """Keep a value with a loader. It replaces the previous value."""
@@ -111,11 +126,18 @@ class Check:
         return iter(())
 
     @classmethod
-    def finding(cls, certainty: str, message: str, where: Any = None, fix: str | None = None,
-                **evidence: Any) -> dict[str, Any]:
+    def finding(
+        cls, certainty: str, message: str, where: Any = None, fix: str | None = None, **evidence: Any
+    ) -> dict[str, Any]:
         """Build a finding of `compare`. where: (file, line) or None."""
-        return {"id": cls.__name__, "certainty": certainty, "message": message, "fix": fix or cls.fix,
-                "where": where, "evidence": evidence}
+        return {
+            "id": cls.__name__,
+            "certainty": certainty,
+            "message": message,
+            "fix": fix or cls.fix,
+            "where": where,
+            "evidence": evidence,
+        }
 
 
 def torch_release() -> tuple[int, ...]:

@@ -116,8 +116,7 @@ class Dispatcher:
             self._update(event)
             self._report_failure("following " + event)
             return
-        self.remove_failed_check(
-            next(check for check, handler in self._watchers[event] if handler == failed))
+        self.remove_failed_check(next(check for check, handler in self._watchers[event] if handler == failed))
 
     def remove_failed_check(self, check: Check) -> None:
         """Pass no more events to a check that has raised the present exception, and report that."""
@@ -128,9 +127,11 @@ class Dispatcher:
 
     def _update(self, event: str) -> None:
         """Choose the handlers of an event again. emit() may be iterating over the old tuple, so it is new."""
-        checks = [handler for check, handler in self._watchers.get(event, ())
-                  if (event, id(check)) not in self._paused
-                  and (event, id(check)) not in self._paused_until_calls]
+        checks = [
+            handler
+            for check, handler in self._watchers.get(event, ())
+            if (event, id(check)) not in self._paused and (event, id(check)) not in self._paused_until_calls
+        ]
         self._handlers[event] = (*self._followers.get(event, ()), *checks)
 
     def restart(self) -> None:

@@ -9,9 +9,9 @@ EVENTS = {
     "epoch_abandoned": "record; iter(loader) is called again before the loader had no more batches",
     "batch_late": "record, workers (processes), number of the worker whose batch is late, seconds waited",
     "worker_started": "dataset, collate_fn; in a worker, after worker_init_fn and before the epoch's first "
-                      "sample",
+    "sample",
     "samples": "dataset, samples (a list), batch: collate_fn was called, in a worker or in the main process. "
-               "audit.indices has what was asked for. With batch_size=None there is one sample",
+    "audit.indices has what was asked for. With batch_size=None there is one sample",
     "indices": "record, indices: those of a batch, as the sampler gave them. With batch_size=None one index",
     "fetch_failed": "dataset, indices, error: a map-style dataset raised an IndexError or KeyError",
     "stream_ended": "dataset, samples, dropped: an IterableDataset ended, and drop_last dropped samples",
@@ -20,18 +20,18 @@ EVENTS = {
     "step_started": "optimizer",
     "step_ended": "optimizer",
     "scheduler_stepped": "scheduler, epoch: before step() of a learning rate scheduler runs, except the "
-                         "step with which it is created. epoch: what was passed, usually None",
+    "step with which it is created. epoch: what was passed, usually None",
     "gradients_zeroed": "owner: an optimizer or a module",
     "gradient_hook_started": "parameter, gradient: a hook on a parameter runs (Tensor.register_hook)",
     "gradient_hook_ended": "parameter, gradient: the gradient that the hook returned",
     "gradients_clipped": "parameters: clip_grad_norm_ or clip_grad_value_ was called",
     "backward_started": "tensors: a tuple",
     "loss_not_finite": "tensors: as backward_started, which it follows. The loss is a number on the CPU, nan "
-                       "or infinite",
+    "or infinite",
     "backward_ended": "tensors",
     "gradients_taken": "outputs: torch.autograd.grad is called",
     "forward_started": "module, inputs: an outermost call. Only while audit.module_calls.looking, as the "
-                       "next three",
+    "next three",
     "forward_ended": "module, inputs, output",
     "module_started": "module, inputs: each call of a module, the outermost included",
     "module_ended": "module, inputs, output",

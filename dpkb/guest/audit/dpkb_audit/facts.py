@@ -10,8 +10,16 @@ if MYPY:
 class LoaderSummary:
     """The last description of a DataLoader that its process has written."""
 
-    def __init__(self, number: int, where: Any, pid: int, rank: int | None = None, trained: bool = False,
-                 evaluated: bool = False, worker_pids: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self,
+        number: int,
+        where: Any,
+        pid: int,
+        rank: int | None = None,
+        trained: bool = False,
+        evaluated: bool = False,
+        worker_pids: tuple[int, ...] = (),
+    ) -> None:
         self.number, self.where, self.pid, self.rank = number, where, pid, rank
         # Whether it was used for training, and for evaluation.
         self.trained, self.evaluated = trained, evaluated
@@ -22,8 +30,14 @@ class LoaderSummary:
 class Fact:
     """Values that a check has written, by name (fact["samples"]), and the process that wrote them."""
 
-    def __init__(self, values: dict[str, Any], pid: int = 0, rank: int | None = None,
-                 worker: int | None = None, loader: LoaderSummary | None = None) -> None:
+    def __init__(
+        self,
+        values: dict[str, Any],
+        pid: int = 0,
+        rank: int | None = None,
+        worker: int | None = None,
+        loader: LoaderSummary | None = None,
+    ) -> None:
         self.values, self.pid, self.rank, self.worker = values, pid, rank, worker
         # The loader of a worker; None in other processes.
         self.loader = loader

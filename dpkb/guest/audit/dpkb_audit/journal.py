@@ -76,10 +76,16 @@ class Journal:
         file = os.open(os.path.join(self.folder, name), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         torch = sys.modules.get("torch")
         first = {
-            "kind": "process", "pid": os.getpid(), "parent": os.getppid(), "argv": sys.argv[:20],
-            "python": sys.version.split()[0], "torch": str(getattr(torch, "__version__", "")),
-            "rank": os.environ.get("RANK"), "world_size": os.environ.get("WORLD_SIZE"),
-            "at": time.time()}
+            "kind": "process",
+            "pid": os.getpid(),
+            "parent": os.getppid(),
+            "argv": sys.argv[:20],
+            "python": sys.version.split()[0],
+            "torch": str(getattr(torch, "__version__", "")),
+            "rank": os.environ.get("RANK"),
+            "world_size": os.environ.get("WORLD_SIZE"),
+            "at": time.time(),
+        }
         os.write(file, (json.dumps(first) + "\n").encode())
         return file
 

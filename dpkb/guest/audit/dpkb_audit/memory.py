@@ -20,7 +20,7 @@ def bytes_of(value: Any) -> int:
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, (list, tuple)) and value:
-        sample = value[::max(len(value) // 5, 1)][:5]
+        sample = value[:: max(len(value) // 5, 1)][:5]
         return int(sum(map(bytes_of, sample)) * len(value) / len(sample))
     return 0
 

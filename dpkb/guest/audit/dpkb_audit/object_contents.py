@@ -74,8 +74,12 @@ def _is_searched(value: Any) -> bool:
 
 
 def _has_attributes(value: Any) -> bool:
-    return (hasattr(value, "__dict__") and not isinstance(value, (type, FunctionType, MethodType, ModuleType))
-            and not is_file(value) and not is_tensor(value))
+    return (
+        hasattr(value, "__dict__")
+        and not isinstance(value, (type, FunctionType, MethodType, ModuleType))
+        and not is_file(value)
+        and not is_tensor(value)
+    )
 
 
 def is_file(value: Any) -> bool:

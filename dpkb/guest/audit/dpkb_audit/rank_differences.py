@@ -16,8 +16,7 @@ if MYPY:
 class Difference:
     """A place where the orders of the ranks of a group differ, and the entry that describes this failure."""
 
-    def __init__(self, entry: str, certainty: str, message: str, where: Line | None,
-                 **evidence: Any) -> None:
+    def __init__(self, entry: str, certainty: str, message: str, where: Line | None, **evidence: Any) -> None:
         self.entry, self.certainty, self.message = entry, certainty, message
         self.where, self.evidence = where, evidence
 
@@ -36,16 +35,25 @@ def _find_skipped_batches(group: list[Rank]) -> Difference | None:
         for epoch in first.epochs:
             for other in group:
                 other_epoch = other.same_epoch(epoch)
-                if (other_epoch and epoch.ended and other_epoch.ended and epoch.batches == other_epoch.batches
-                        and epoch.backwards < other_epoch.backwards and not first.joined):
+                if (
+                    other_epoch
+                    and epoch.ended
+                    and other_epoch.ended
+                    and epoch.batches == other_epoch.batches
+                    and epoch.backwards < other_epoch.backwards
+                    and not first.joined
+                ):
                     return Difference(
-                        "D22", "certain",
+                        "D22",
+                        "certain",
                         f"in epoch {epoch.number + 1} each rank had {epoch.batches} batches, but rank "
                         f"{first.rank} called backward() {_times(epoch.backwards)} and rank {other.rank} "
                         f"{_times(other_epoch.backwards)}: a skipped batch leaves the ranks out of step",
                         epoch.where,
-                        batches=epoch.batches, backwards=[epoch.backwards, other_epoch.backwards],
-                        ranks=[first.rank, other.rank])
+                        batches=epoch.batches,
+                        backwards=[epoch.backwards, other_epoch.backwards],
+                        ranks=[first.rank, other.rank],
+                    )
     return None
 
 
@@ -57,8 +65,12 @@ def _find_first_difference(group: list[Rank]) -> Difference | None:
         ended = [rank for rank in group if index >= len(orders[rank.rank])]
         names = {orders[rank.rank][index].name for rank in active}
         if len(names) > 1:
-            pairs = [(rank, other) for rank in active for other in active
-                     if orders[rank.rank][index].name != orders[other.rank][index].name]
+            pairs = [
+                (rank, other)
+                for rank in active
+                for other in active
+                if orders[rank.rank][index].name != orders[other.rank][index].name
+            ]
             return _explain(orders, index, pairs)
         if ended:
             finished = [rank for rank in ended if rank.finished or rank.joined]
@@ -76,8 +88,11 @@ def _explain(
 ) -> Difference | None:
     """The reason of a difference. pairs: a rank that calls the operation, and a rank that does not."""
     # A line that some ranks never reach is a better explanation than a call that a rank makes more often.
-    return (_find_uneven_loader(pairs) or _called_by_some(orders, index, pairs)
-            or _called_more_often(orders, index, pairs))
+    return (
+        _find_uneven_loader(pairs)
+        or _called_by_some(orders, index, pairs)
+        or _called_more_often(orders, index, pairs)
+    )
 
 
 def _find_uneven_loader(pairs: list[tuple[Rank, Rank]]) -> Difference | None:
@@ -85,15 +100,23 @@ def _find_uneven_loader(pairs: list[tuple[Rank, Rank]]) -> Difference | None:
     for rank, other in pairs:
         for epoch in rank.epochs:
             other_epoch = other.same_epoch(epoch)
-            if (other_epoch and other_epoch.ended and epoch.batches > other_epoch.batches
-                    and epoch.backwards > other_epoch.backwards):
+            if (
+                other_epoch
+                and other_epoch.ended
+                and epoch.batches > other_epoch.batches
+                and epoch.backwards > other_epoch.backwards
+            ):
                 return Difference(
-                    "DP3" if epoch.iterable else "D9", "certain",
+                    "DP3" if epoch.iterable else "D9",
+                    "certain",
                     f"in epoch {epoch.number + 1} rank {rank.rank} had "
                     f"{epoch.batches if epoch.ended else f'at least {epoch.batches}'} batches of this loader "
                     f"and rank {other.rank} had {other_epoch.batches}: rank {rank.rank} called backward() "
                     f"{_times(epoch.backwards)}, rank {other.rank} {_times(other_epoch.backwards)}",
-                    epoch.where, batches=[epoch.batches, other_epoch.batches], ranks=[rank.rank, other.rank])
+                    epoch.where,
+                    batches=[epoch.batches, other_epoch.batches],
+                    ranks=[rank.rank, other.rank],
+                )
     return None
 
 
@@ -102,17 +125,23 @@ def _called_by_some(
 ) -> Difference | None:
     """D21: a collective on a line that the other rank never reaches."""
     for rank, other in pairs:
-        mine, theirs = orders[rank.rank][:index + 1], orders[other.rank][:index + 1]
+        mine, theirs = orders[rank.rank][: index + 1], orders[other.rank][: index + 1]
         for operation in reversed(mine):
             calls = [sum(op.name == operation.name for op in several) for several in (mine, theirs)]
-            counts = [sum((op.name, op.where) == (operation.name, operation.where)
-                          for op in orders[each.rank]) for each in (rank, other)]
+            counts = [
+                sum((op.name, op.where) == (operation.name, operation.where) for op in orders[each.rank])
+                for each in (rank, other)
+            ]
             if operation.name not in (BACKWARD, DESTROY) and not counts[1] and calls[0] > calls[1]:
                 return Difference(
-                    "D21", "certain",
+                    "D21",
+                    "certain",
                     f"rank {rank.rank} called {operation.name} here {_times(counts[0])}, rank {other.rank} "
                     f"never: it {f'was in {theirs[index]}' if index < len(theirs) else 'had ended'}",
-                    operation.where, calls=counts, ranks=[rank.rank, other.rank])
+                    operation.where,
+                    calls=counts,
+                    ranks=[rank.rank, other.rank],
+                )
     return None
 
 
@@ -127,10 +156,14 @@ def _called_more_often(
             uneven = operation.name == BACKWARD and not rank.epochs and not other.epochs
             last = orders[other.rank][index] if index < len(orders[other.rank]) else None
             return Difference(
-                "D9" if uneven else "D21", "likely",
+                "D9" if uneven else "D21",
+                "likely",
                 f"rank {rank.rank} called {operation.name} {_times(counts[0])} and rank {other.rank} "
                 f"{_times(counts[1])}, which then {f'called {last}' if last else 'ended'}",
-                operation.where, calls=counts, ranks=[rank.rank, other.rank])
+                operation.where,
+                calls=counts,
+                ranks=[rank.rank, other.rank],
+            )
     return None
 
 
@@ -144,14 +177,20 @@ def _find_shifted_collective(
             continue
         for other in active:
             theirs = orders[other.rank]
-            if (mine[index].where != theirs[index].where and mine[index + 1].where == theirs[index].where
-                    and mine[index + 1].name == mine[index].name
-                    and all(op.where != mine[index].where for op in theirs)):
+            if (
+                mine[index].where != theirs[index].where
+                and mine[index + 1].where == theirs[index].where
+                and mine[index + 1].name == mine[index].name
+                and all(op.where != mine[index].where for op in theirs)
+            ):
                 return Difference(
-                    "D21", "likely",
+                    "D21",
+                    "likely",
                     f"rank {rank.rank} called {mine[index].name} here and rank {other.rank} never: it was "
                     f"paired with {theirs[index]} of rank {other.rank}, which rank {rank.rank} calls next",
-                    mine[index].where, ranks=[rank.rank, other.rank])
+                    mine[index].where,
+                    ranks=[rank.rank, other.rank],
+                )
     return None
 
 

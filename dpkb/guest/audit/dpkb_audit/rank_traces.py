@@ -109,13 +109,17 @@ class Rank:
 
     def operations_of_all_ranks(self) -> list[Operation]:
         """The operations that need all ranks."""
-        return [operation for operation in self.operations
-                if not (operation.joined and operation.name in (BACKWARD, FORWARD, VALIDATION))]
+        return [
+            operation
+            for operation in self.operations
+            if not (operation.joined and operation.name in (BACKWARD, FORWARD, VALIDATION))
+        ]
 
     def same_epoch(self, epoch: Epoch) -> Epoch | None:
         """The epoch of this rank that corresponds to an epoch of another rank."""
-        return next((own for own in self.epochs
-                     if (own.loader, own.number) == (epoch.loader, epoch.number)), None)
+        return next(
+            (own for own in self.epochs if (own.loader, own.number) == (epoch.loader, epoch.number)), None
+        )
 
 
 def read_ranks(facts: list[Fact]) -> list[list[Rank]]:
@@ -138,8 +142,14 @@ def read_ranks(facts: list[Fact]) -> list[list[Rank]]:
     groups: list[list[Rank]] = []
     for rank in sorted(ranks, key=lambda rank: rank.started_at):
         # A program may start its ranks several times.
-        group = next((group for group in groups if group[0].world_size == rank.world_size
-                      and all(other.rank != rank.rank for other in group)), None)
+        group = next(
+            (
+                group
+                for group in groups
+                if group[0].world_size == rank.world_size and all(other.rank != rank.rank for other in group)
+            ),
+            None,
+        )
         if group is None:
             groups.append([rank])
         else:

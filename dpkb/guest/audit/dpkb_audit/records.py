@@ -83,10 +83,21 @@ class LoaderRecord:
         now = (len(self.worker_pids), self.epochs, self.trained, self.evaluated, self.batch_bytes)
         if now != self._written:
             self._written = now
-            journal.write("loader", number=self.number, where=self.where, worker_pids=self.worker_pids[-500:],
-                          epochs=self.epochs, trained=self.trained, evaluated=self.evaluated,
-                          workers=self.num_workers, prefetch=self.prefetch, batch_bytes=self.batch_bytes,
-                          batch_tensors=self.batch_tensors, pid=os.getpid(), rank=rank)
+            journal.write(
+                "loader",
+                number=self.number,
+                where=self.where,
+                worker_pids=self.worker_pids[-500:],
+                epochs=self.epochs,
+                trained=self.trained,
+                evaluated=self.evaluated,
+                workers=self.num_workers,
+                prefetch=self.prefetch,
+                batch_bytes=self.batch_bytes,
+                batch_tensors=self.batch_tensors,
+                pid=os.getpid(),
+                rank=rank,
+            )
 
 
 class OptimizerRecord:

@@ -48,6 +48,11 @@ def leaf_text(value: Any) -> str:
     if hasattr(value, "tobytes") and hasattr(value, "size"):  # an image of PIL
         return repr((value.size, hashlib.sha1(value.tobytes()).hexdigest()))
     if hasattr(value, "__dict__") and not callable(value):
-        return repr([(name, leaf_text(item)) for name, item in list(vars(value).items())[:20]
-                     if not hasattr(item, "__dict__")])
+        return repr(
+            [
+                (name, leaf_text(item))
+                for name, item in list(vars(value).items())[:20]
+                if not hasattr(item, "__dict__")
+            ]
+        )
     return ""

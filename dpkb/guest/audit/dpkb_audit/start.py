@@ -23,8 +23,9 @@ class _TorchFinder:
 
     _finding = False
 
-    def find_spec(self, name: str, path: Sequence[str] | None = None,
-                  target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         if name != "torch" or self._finding:
             return None
         from importlib.util import find_spec
@@ -76,8 +77,9 @@ def _report_failure() -> None:
     import json
     import traceback
 
-    line = json.dumps({"kind": "failure", "message": "the audit could not begin",
-                       "traceback": traceback.format_exc()})
+    line = json.dumps(
+        {"kind": "failure", "message": "the audit could not begin", "traceback": traceback.format_exc()}
+    )
     path = os.path.join(os.environ["DPKB_AUDIT_FOLDER"], f"{os.getpid()}-failed.jsonl")
     try:
         with open(path, "a") as file:

@@ -115,11 +115,18 @@ class TensorReader:
         device = parameter.device.type if parameter is not None else "cpu"
         if device != "cpu":
             copies = self._reads_gpu and device == "cuda"
-            ids = sorted(id for id, check in all_checks().items()
-                         if check.cpu_only or (check.reads_tensors and not copies))
-            self._audit.journal.write("left_out", area=(
-                f"what {', '.join(ids)} read of the values of tensors, which are on {device}: reading them "
-                "would wait for it; for these, audit some steps on the CPU"))
+            ids = sorted(
+                id
+                for id, check in all_checks().items()
+                if check.cpu_only or (check.reads_tensors and not copies)
+            )
+            self._audit.journal.write(
+                "left_out",
+                area=(
+                    f"what {', '.join(ids)} read of the values of tensors, which are on {device}: reading them "
+                    "would wait for it; for these, audit some steps on the CPU"
+                ),
+            )
 
 
 def _copy(tensor: Any, read: _Read) -> None:

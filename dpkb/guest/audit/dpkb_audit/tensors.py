@@ -54,7 +54,8 @@ def _is_plain(tensor: Any) -> bool:
     plain, dense, is_wrapped = _torch_parts()
     kind = type(tensor)
     if kind is not plain and getattr(kind, "__torch_dispatch__", None) is not getattr(
-            plain, "__torch_dispatch__", None):
+        plain, "__torch_dispatch__", None
+    ):
         return False
     if tensor.layout is not dense or tensor.is_quantized:
         return False

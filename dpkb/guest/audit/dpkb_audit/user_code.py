@@ -18,8 +18,9 @@ _DPKB_FOLDER = os.path.abspath(os.path.join(__file__, *[os.pardir] * 4))
 
 @functools.lru_cache(maxsize=None)
 def _library_folders() -> tuple[str, ...]:
-    folders = {sysconfig.get_paths()[name] for name in (
-        "stdlib", "platstdlib", "purelib", "platlib", "scripts")}
+    folders = {
+        sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib", "scripts")
+    }
     folders.add(_DPKB_FOLDER)
     torch = sys.modules.get("torch")
     if torch is not None and getattr(torch, "__file__", None):
@@ -35,8 +36,11 @@ def is_library(filename: str) -> bool:
     if filename.startswith("<") and not filename.startswith(("<ipython", "<stdin", "<string")):
         return True
     path = os.path.abspath(filename)
-    return (path.startswith(_library_folders()) or f"{os.sep}site-packages{os.sep}" in path
-            or f"{os.sep}dist-packages{os.sep}" in path)
+    return (
+        path.startswith(_library_folders())
+        or f"{os.sep}site-packages{os.sep}" in path
+        or f"{os.sep}dist-packages{os.sep}" in path
+    )
 
 
 def find_user_line() -> tuple[str, int] | None:

@@ -33,8 +33,11 @@ def watch_loaders(attachment: Attachment) -> None:
     attachment.replace(DataLoader, "__iter__", watcher.wrap_iter)
     if audit.has_watchers("indices"):
         attachment.replace(iterator_class, "_next_index", watcher.wrap_next_index)
-    attachment.replace(distributed.DistributedSampler, "__iter__",
-                       emit_around(audit, "sampler_started", None, lambda sampler: (sampler,)))
+    attachment.replace(
+        distributed.DistributedSampler,
+        "__iter__",
+        emit_around(audit, "sampler_started", None, lambda sampler: (sampler,)),
+    )
 
 
 class _LoaderWatcher:
@@ -120,8 +123,9 @@ def watch_batches(attachment: Attachment) -> None:
 
     audit = attachment.audit
     attachment.replace(dataloader._BaseDataLoaderIter, "__next__", partial(_wrap_next, audit))
-    attachment.replace(dataloader._MultiProcessingDataLoaderIter, "_try_get_data",
-                       partial(_wrap_try_get_data, audit))
+    attachment.replace(
+        dataloader._MultiProcessingDataLoaderIter, "_try_get_data", partial(_wrap_try_get_data, audit)
+    )
 
 
 def _wrap_next(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
@@ -225,14 +229,16 @@ def watch_fetchers(attachment: Attachment) -> None:
 
 
 def _wrap_fetcher_init(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
-    def __init__(self: Any, dataset: Any, auto_collation: Any, collate_fn: Any, *args: Any,
-                 **kwargs: Any) -> None:
+    def __init__(
+        self: Any, dataset: Any, auto_collation: Any, collate_fn: Any, *args: Any, **kwargs: Any
+    ) -> None:
         if audit.worker is not None:
             audit.emit("worker_started", dataset, collate_fn)
         real(self, dataset, auto_collation, collate_fn, *args, **kwargs)
         if audit.has_watchers("samples") and not isinstance(self.collate_fn, _WatchedCollate):
-            self.collate_fn = _WatchedCollate(audit, dataset, self.collate_fn,
-                                              getattr(self, "auto_collation", True))
+            self.collate_fn = _WatchedCollate(
+                audit, dataset, self.collate_fn, getattr(self, "auto_collation", True)
+            )
 
     return __init__
 

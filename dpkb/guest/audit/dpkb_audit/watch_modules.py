@@ -18,8 +18,17 @@ if MYPY:
     from dpkb_audit.attachment import Attachment
     from dpkb_audit.audit import Audit
 
-_LOSSES = ("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits",
-           "mse_loss", "l1_loss", "smooth_l1_loss", "kl_div", "huber_loss")
+_LOSSES = (
+    "cross_entropy",
+    "nll_loss",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "mse_loss",
+    "l1_loss",
+    "smooth_l1_loss",
+    "kl_div",
+    "huber_loss",
+)
 # At most this many callers of a forward() are looked at.
 _MAX_CALLERS = 40
 # The first module of at most this many parameters is remembered.
@@ -86,12 +95,14 @@ def _watch_forward(attachment: Attachment, module: Any) -> None:
         def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
             frame = sys._getframe(1)
             if frame.f_code.co_filename != file and (
-                    self._forward_hooks or self._forward_pre_hooks or self._backward_hooks):
+                self._forward_hooks or self._forward_pre_hooks or self._backward_hooks
+            ):
                 # A forward() may call the forward() of its base class: then a caller has called the module.
                 for _ in range(_MAX_CALLERS):
                     frame = frame.f_back  # type: ignore[assignment]
-                    if frame is None or (frame.f_code.co_filename == file and
-                                         frame.f_locals.get("self") is self):
+                    if frame is None or (
+                        frame.f_code.co_filename == file and frame.f_locals.get("self") is self
+                    ):
                         break
                 if frame is None or frame.f_code.co_filename != file:
                     audit.emit("hooks_bypassed", self)
@@ -172,8 +183,11 @@ def watch_recomputation(attachment: Attachment) -> None:
     function: Any = checkpoint.CheckpointFunction
     function.apply = function.apply  # it is inherited, and must be replaced in this class only
     attachment.replace(function, "apply", wrap_reentrant, traced=True)
-    for name in ("_checkpoint_without_reentrant_generator_impl", "_checkpoint_without_reentrant_generator",
-                 "_checkpoint_without_reentrant"):
+    for name in (
+        "_checkpoint_without_reentrant_generator_impl",
+        "_checkpoint_without_reentrant_generator",
+        "_checkpoint_without_reentrant",
+    ):
         attachment.replace(checkpoint, name, wrap_non_reentrant, traced=True)
 
 
@@ -235,6 +249,7 @@ def _wrap_compiled_call(attachment: Attachment, real: Callable[..., Any]) -> Cal
 
 def _call_with_real_functions(attachment: Attachment, real: Callable[..., Any]) -> Callable[..., Any]:
     """A function that puts the real functions of torch back while it calls another function."""
+
     def calling(*args: Any, **kwargs: Any) -> Any:
         with attachment.real_functions():
             return real(*args, **kwargs)

@@ -35,7 +35,8 @@ def watch_optimizers(attachment: Attachment) -> None:
     if audit.has_watchers("gradients_clipped"):
         for name in ("clip_grad_norm_", "clip_grad_value_"):
             clipping = emit_around(
-                audit, "gradients_clipped", None, lambda parameters, *_, **__: (parameters,))
+                audit, "gradients_clipped", None, lambda parameters, *_, **__: (parameters,)
+            )
             attachment.replace(torch.nn.utils, name, clipping)
             attachment.replace(torch.nn.utils.clip_grad, name, clipping)
 
@@ -101,8 +102,11 @@ def watch_gradients(attachment: Attachment) -> None:
         attachment.replace(torch.Tensor, "register_hook", partial(_wrap_register_hook, audit), traced=True)
     attachment.replace(torch.autograd, "backward", partial(_wrap_backward, audit))
     if audit.has_watchers("gradients_taken"):
-        attachment.replace(torch.autograd, "grad",
-                           emit_around(audit, "gradients_taken", None, lambda outputs, *_, **__: (outputs,)))
+        attachment.replace(
+            torch.autograd,
+            "grad",
+            emit_around(audit, "gradients_taken", None, lambda outputs, *_, **__: (outputs,)),
+        )
 
 
 def _wrap_backward(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
@@ -163,6 +167,7 @@ def watch_schedulers(attachment: Attachment) -> None:
 
 def _silence(silent_calls: list[bool], real: Callable[..., Any]) -> Callable[..., Any]:
     """A function that calls the real function without watching the steps of schedulers inside of it."""
+
     def silent(*args: Any, **kwargs: Any) -> Any:
         silent_calls.append(True)
         try:
@@ -173,8 +178,9 @@ def _silence(silent_calls: list[bool], real: Callable[..., Any]) -> Callable[...
     return silent
 
 
-def _wrap_scheduler_step(audit: Audit, silent_calls: list[bool],
-                          real: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_scheduler_step(
+    audit: Audit, silent_calls: list[bool], real: Callable[..., Any]
+) -> Callable[..., Any]:
     silent_step = hide_from_warnings(_silence(silent_calls, real))
 
     def step(self: Any, *args: Any, **kwargs: Any) -> Any:

@@ -21,7 +21,8 @@ from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
     "Dropout that ignores the mode; evaluation without eval(), or with gradients; eval() in a training loop "
-    "without train() after it.")
+    "without train() after it."
+)
 
 
 def check(file: SourceFile) -> Iterator[Finding]:

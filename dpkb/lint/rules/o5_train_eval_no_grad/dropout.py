@@ -12,39 +12,56 @@ from dpkb.lint.source_file import SourceFile
 
 _FUNCTIONAL = tuple(
     f"torch.nn.functional.{name}"
-    for name in ("dropout", "dropout2d", "dropout3d", "alpha_dropout", "feature_dropout", "dropout1d"))
+    for name in ("dropout", "dropout2d", "dropout3d", "alpha_dropout", "feature_dropout", "dropout1d")
+)
 _LAYERS = tuple(
-    f"torch.nn.{name}" for name in ("Dropout", "Dropout2d", "Dropout3d", "AlphaDropout", "Dropout1d"))
+    f"torch.nn.{name}" for name in ("Dropout", "Dropout2d", "Dropout3d", "AlphaDropout", "Dropout1d")
+)
 
 
 def find_dropout_in_evaluation(file: SourceFile) -> Iterator[Finding]:
     for info in find_nn_module_classes(file):
         methods = [
-            method for name, method in info.methods.items()
-            if not method.decorator_list and name != "__init__" and not is_training_name(name)]
+            method
+            for name, method in info.methods.items()
+            if not method.decorator_list and name != "__init__" and not is_training_name(name)
+        ]
         for call in (call for method in methods for call in file.tree.within(method, ast.Call)):
             callee = file.scopes.callee(call)
             if any("training" in text_of(test.test) for test, _ in file.tree.guards(call)):
                 continue
-            if callee in _FUNCTIONAL and find_argument(call, "training", 2) is None and (
-                    not has_unknown_arguments(call)):
+            if (
+                callee in _FUNCTIONAL
+                and find_argument(call, "training", 2) is None
+                and (not has_unknown_arguments(call))
+            ):
                 yield file.finding(
-                    "O5", call, Certainty.LIKELY,
+                    "O5",
+                    call,
+                    Certainty.LIKELY,
                     f"`{text_of(call.func)}` drops values in eval mode as well: training=True is its default",
                     f"pass training=self.training to `{text_of(call.func)}`",
                     [_add_training(file, call)],
-                    unsafe=True)  # to estimate how sure a model is, some programs keep dropout on
+                    unsafe=True,
+                )  # to estimate how sure a model is, some programs keep dropout on
             elif isinstance(call.func, ast.Call) and file.scopes.callee(call.func) in _LAYERS:
                 yield file.finding(
-                    "O5", call, Certainty.CERTAIN,
+                    "O5",
+                    call,
+                    Certainty.CERTAIN,
                     "a Dropout created here is always in training mode: eval() never reaches it",
-                    "create the layer in __init__")
+                    "create the layer in __init__",
+                )
             elif callee == "torch.nn.functional.scaled_dot_product_attention":
                 probability = find_argument(call, "dropout_p", 4)
                 if isinstance(probability, ast.Constant) and probability.value:
                     yield file.finding(
-                        "O5", call, Certainty.CERTAIN, "dropout_p also applies in eval mode",
-                        "pass `dropout_p=self.dropout if self.training else 0.0`")
+                        "O5",
+                        call,
+                        Certainty.CERTAIN,
+                        "dropout_p also applies in eval mode",
+                        "pass `dropout_p=self.dropout if self.training else 0.0`",
+                    )
 
 
 def _add_training(file: SourceFile, call: ast.Call) -> Edit | None:

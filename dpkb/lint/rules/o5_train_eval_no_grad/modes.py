@@ -43,24 +43,34 @@ def find_train_in_evaluation(file: SourceFile) -> Iterator[Finding]:
             continue
         loops = [loop for loop in file.tree.loops_around(call) if is_without_gradients(file, loop)]
         if not loops or not any(
-                text_of(inner.func) == model and inner.lineno > call.lineno
-                for inner in file.tree.within(loops[0], ast.Call)):
+            text_of(inner.func) == model and inner.lineno > call.lineno
+            for inner in file.tree.within(loops[0], ast.Call)
+        ):
             continue
-        if any(text_of(find_receiver(other)) == model and other.lineno < call.lineno and file.tree.is_inside(
-                other, function) for other in file.scopes.method_calls("eval")):
+        if any(
+            text_of(find_receiver(other)) == model
+            and other.lineno < call.lineno
+            and file.tree.is_inside(other, function)
+            for other in file.scopes.method_calls("eval")
+        ):
             yield file.finding(
-                "O5", call, Certainty.LIKELY,
+                "O5",
+                call,
+                Certainty.LIKELY,
                 f"`{text_of(call)}` undoes the eval() before it: `{model}` is evaluated in training mode",
-                "leave it out here, and call it after the evaluation")
+                "leave it out here, and call it after the evaluation",
+            )
 
 
 def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
     """An evaluation that runs the model, in a file that trains and never calls eval()."""
     if _modes_are_unknown(file) or any(
-        "eval" in node.attr and "evaluat" not in node.attr for node in file.tree.nodes(ast.Attribute)):
+        "eval" in node.attr and "evaluat" not in node.attr for node in file.tree.nodes(ast.Attribute)
+    ):
         return
     if not has_mode_layers(file) and not any(
-        file.tree.loops_around(training.backward) for training in find_training_steps(file)):
+        file.tree.loops_around(training.backward) for training in find_training_steps(file)
+    ):
         return
     seen: list[ast.AST] = []
     for node, place in _evaluations(file):
@@ -71,48 +81,66 @@ def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
             continue
         seen.append(node)
         yield file.finding(
-            "O5", place, Certainty.LIKELY,
+            "O5",
+            place,
+            Certainty.LIKELY,
             f"runs `{text_of(model)}` in training mode, since nothing here calls eval(): dropout is on, and "
             "BatchNorm updates its statistics",
-            f"`{text_of(model)}.eval()` before it, `{text_of(model)}.train()` after it")
+            f"`{text_of(model)}.eval()` before it, `{text_of(model)}.train()` after it",
+        )
 
 
 def _evaluations(file: SourceFile) -> Iterator[tuple[ast.AST, ast.AST]]:
     """Functions and loops over data that evaluate by their names, each with the place to report."""
     for function in file.tree.functions:
-        if not _is_in_model(file, function) and evaluates(file, function) and (
-                switches_gradients(file, function) or _only_reads(file, function)):
+        if (
+            not _is_in_model(file, function)
+            and evaluates(file, function)
+            and (switches_gradients(file, function) or _only_reads(file, function))
+        ):
             yield function, _no_grad_node(file, function) or function
     training_blocks = [training.block for training in find_training_steps(file)]
     for loop in file.tree.nodes(ast.For):
-        if not _is_in_model(file, loop) and is_training_name(text_of(loop.iter)) is False and not any(
+        if (
+            not _is_in_model(file, loop)
+            and is_training_name(text_of(loop.iter)) is False
+            and not any(
                 file.tree.is_inside(loop, block) or file.tree.is_inside(block, loop)
-                for block in training_blocks):
+                for block in training_blocks
+            )
+        ):
             with_block = file.tree.enclosing(loop, ast.With)
             is_under_no_grad = (
-                with_block and block_switches_gradients(with_block) and is_without_gradients(file, loop))
+                with_block and block_switches_gradients(with_block) and is_without_gradients(file, loop)
+            )
             yield loop, with_block if with_block and is_under_no_grad else loop
 
 
 def _only_reads(file: SourceFile, function: Function) -> bool:
     """Whether a function only reads the output of a model with dropout or BatchNorm, outside of training."""
     call = find_first_model_call(file, function, into_helpers=False)
-    if call is None or wants_gradients(file, function) or not graph_is_dropped(
-            file, function, call, strict=True):
+    if (
+        call is None
+        or wants_gradients(file, function)
+        or not graph_is_dropped(file, function, call, strict=True)
+    ):
         return False
     kinds = [kind for kind in file.values.types(call.func) if isinstance(kind, ClassInfo)]
     return any(has_mode_layers(kind.file) for kind in kinds) and not any(
-        file.tree.mentions(file.tree.block_of(other), "backward")
-        and file.tree.function_of(other) is not None
-        for other in file.scopes.calls_by_name.get(function.name, ()))
+        file.tree.mentions(file.tree.block_of(other), "backward") and file.tree.function_of(other) is not None
+        for other in file.scopes.calls_by_name.get(function.name, ())
+    )
 
 
 def _modes_are_unknown(file: SourceFile) -> bool:
     """Whether models may change their mode in another way than model.eval(): a helper, train(False) ..."""
     return (
-        may_switch_any_model(file) or file.tree.mentions(file.tree.root, *_MODE_SWITCHES)
-        or any(as_constant(find_argument(call, "mode", 0)) is False
-               for call in file.scopes.method_calls("train")))
+        may_switch_any_model(file)
+        or file.tree.mentions(file.tree.root, *_MODE_SWITCHES)
+        or any(
+            as_constant(find_argument(call, "mode", 0)) is False for call in file.scopes.method_calls("train")
+        )
+    )
 
 
 def _is_in_model(file: SourceFile, node: ast.AST) -> bool:
@@ -141,12 +169,14 @@ def find_model_without_eval(file: SourceFile) -> Iterator[Finding]:
             continue
         for name in sorted(trained - switched):
             runs = [call for call in runs_of(file, function, name) if call.lineno > evals[0][1].lineno]
-            if runs and not is_wrapped_by(file, name, switched) and may_depend_on_mode(
-                    file, runs[0].func):
+            if runs and not is_wrapped_by(file, name, switched) and may_depend_on_mode(file, runs[0].func):
                 yield file.finding(
-                    "O5", runs[0], Certainty.LIKELY,
+                    "O5",
+                    runs[0],
+                    Certainty.LIKELY,
                     f"`{name}` is still in training mode here: only `{evals[0][0]}.eval()` is called",
-                    f"`{name}.eval()` beside `{evals[0][0]}.eval()`")
+                    f"`{name}.eval()` beside `{evals[0][0]}.eval()`",
+                )
 
 
 def find_evaluation_while_training(file: SourceFile) -> Iterator[Finding]:
@@ -159,27 +189,45 @@ def find_evaluation_while_training(file: SourceFile) -> Iterator[Finding]:
         if not evaluates(file, function) or "step" in function.name or _is_in_model(file, function):
             continue
         model = find_model_run_by(file, function, into_helpers=False) or _parameter_run_by(file, function)
-        calls = [call for call in file.tree.calls if file.definitions.find_function(call.func) is function
-                 and not file.tree.is_inside(call, function)]
+        calls = [
+            call
+            for call in file.tree.calls
+            if file.definitions.find_function(call.func) is function
+            and not file.tree.is_inside(call, function)
+        ]
         callers = [file.tree.block_of(call) for call in calls]
-        if model is None or not calls or not all(
-                _trains(file, caller) and not _may_switch(file, caller) for caller in callers):
+        if (
+            model is None
+            or not calls
+            or not all(_trains(file, caller) and not _may_switch(file, caller) for caller in callers)
+        ):
             continue
         inner = [function, *file.definitions.find_called_functions(function)]
         if may_depend_on_mode(file, model) and not any(_may_switch(file, tree) for tree in inner):
             yield file.finding(
-                "O5", function, Certainty.LIKELY,
+                "O5",
+                function,
+                Certainty.LIKELY,
                 f"`{function.name}` runs `{text_of(model)}` in the mode of the training that calls it",
-                f"`{text_of(model)}.eval()` at its start, `{text_of(model)}.train()` after it")
+                f"`{text_of(model)}.eval()` at its start, `{text_of(model)}.train()` after it",
+            )
 
 
 def _parameter_run_by(file: SourceFile, function: Function) -> ast.expr | None:
     """A parameter that the function runs, and for which the file calls eval() or train() somewhere."""
-    modes = {name for switch in ("eval", "train")
-             for name, _ in find_mode_calls(file, file.tree.root, switch)}
+    modes = {
+        name for switch in ("eval", "train") for name, _ in find_mode_calls(file, file.tree.root, switch)
+    }
     names_here = {parameter.arg for parameter in file.scopes.parameters(function)} & modes
-    return next((call.func for name in sorted(names_here) for call in file.tree.within(function, ast.Call)
-                 if text_of(call.func) == name or text_of(find_receiver(call)) == name), None)
+    return next(
+        (
+            call.func
+            for name in sorted(names_here)
+            for call in file.tree.within(function, ast.Call)
+            if text_of(call.func) == name or text_of(find_receiver(call)) == name
+        ),
+        None,
+    )
 
 
 def _trains(file: SourceFile, tree: ast.AST) -> bool:
@@ -188,15 +236,21 @@ def _trains(file: SourceFile, tree: ast.AST) -> bool:
 
 
 def _may_switch(file: SourceFile, tree: ast.AST) -> bool:
-    return any("eval" in word.lower() and "evaluat" not in word.lower() and word.lower() != "evals"
-               for word in (node.attr for node in file.tree.within(tree, ast.Attribute)))
+    return any(
+        "eval" in word.lower() and "evaluat" not in word.lower() and word.lower() != "evals"
+        for word in (node.attr for node in file.tree.within(tree, ast.Attribute))
+    )
 
 
 def find_loaded_without_eval(file: SourceFile) -> Iterator[Finding]:
     """A program that never trains loads weights and predicts, without a call of eval() on the model."""
     tree = file.tree.root
-    if (_modes_are_unknown(file) or is_test_file(file) or file.tree.mentions(tree, *_TRAINING_WORDS)
-            or not file.tree.mentions(tree, *_LOADING_FUNCTIONS)):
+    if (
+        _modes_are_unknown(file)
+        or is_test_file(file)
+        or file.tree.mentions(tree, *_TRAINING_WORDS)
+        or not file.tree.mentions(tree, *_LOADING_FUNCTIONS)
+    ):
         return
     switched = {name for name, _ in find_mode_calls(file, tree, "eval")}
     trained = dict(find_mode_calls(file, tree, "train"))
@@ -205,29 +259,41 @@ def find_loaded_without_eval(file: SourceFile) -> Iterator[Finding]:
     for call in file.scopes.method_calls("load_state_dict"):
         model, block = find_receiver(call), file.tree.block_of(call)
         if (
-            not isinstance(model, (ast.Name, ast.Attribute)) or not may_depend_on_mode(file, model)
+            not isinstance(model, (ast.Name, ast.Attribute))
+            or not may_depend_on_mode(file, model)
             or _may_be_switched(file, call, model, switched)
-            or (isinstance(block, FUNCTIONS) and is_test_function(file, block))):
+            or (isinstance(block, FUNCTIONS) and is_test_function(file, block))
+        ):
             continue
         name = text_of(model)
         if trained and (name not in trained or "dropout" in text_of(block).lower()):
             continue  # dropout on purpose
         if _is_used(file, model, block):
             yield file.finding(
-                "O5", trained.get(name, call), Certainty.LIKELY,
+                "O5",
+                trained.get(name, call),
+                Certainty.LIKELY,
                 f"`{name}` predicts in training mode, since nothing calls eval() after loading: dropout is "
                 "on, and BatchNorm uses the statistics of the batch",
-                f"`{name}.eval()` " + ("instead" if trained else "after this line"))
+                f"`{name}.eval()` " + ("instead" if trained else "after this line"),
+            )
 
 
 def _may_be_switched(file: SourceFile, call: ast.Call, model: ast.expr, switched: set[str]) -> bool:
     """Whether eval() may be called on the loaded model, on a model around it, or in the file of its class."""
     name, owner = text_of(model), file.definitions.class_of(call)
     return (
-        name == "self" or name in switched or is_wrapped_by(file, name, switched)
+        name == "self"
+        or name in switched
+        or is_wrapped_by(file, name, switched)
         or (owner is not None and (class_may_be_nn_module(owner) or bool(switched)))
-        or any(True for kind in file.values.types(model) if isinstance(kind, ClassInfo)
-               for _ in kind.file.scopes.method_calls("eval")))
+        or any(
+            True
+            for kind in file.values.types(model)
+            if isinstance(kind, ClassInfo)
+            for _ in kind.file.scopes.method_calls("eval")
+        )
+    )
 
 
 def _is_used(file: SourceFile, model: ast.expr, block: ast.AST) -> bool:
@@ -241,7 +307,8 @@ def _is_used(file: SourceFile, model: ast.expr, block: ast.AST) -> bool:
         if isinstance(value, ast.Attribute) and runs_of(file, call, text_of(value.value))[:1] == [call]:
             value = value.value
         same = text_of(value) == name and (
-            tree is block or (isinstance(value, ast.Attribute) and file.definitions.class_of(call) is owner))
+            tree is block or (isinstance(value, ast.Attribute) and file.definitions.class_of(call) is owner)
+        )
         if not same and not (isinstance(value, ast.Name) and origins & set(file.values.origins(value))):
             continue
         if not has_gradients(file, call) or graph_is_dropped(file, tree, call, strict=False):
@@ -257,28 +324,44 @@ def find_missing_train(file: SourceFile) -> Iterator[Finding]:
             continue
         for call in file.scopes.method_calls("eval"):
             model = find_receiver(call)
-            if call.args or not isinstance(model, (ast.Name, ast.Attribute)) or not may_depend_on_mode(
-                    file, model):
+            if (
+                call.args
+                or not isinstance(model, (ast.Name, ast.Attribute))
+                or not may_depend_on_mode(file, model)
+            ):
                 continue
             name = text_of(model)
             # The innermost of the loops that evaluates: train() has to be called in the same loop.
             loop, place = next(
-                ((loop, place) for loop in loops
-                 if (place := _place_in_loop(file, call, loop)) is not None), (None, None))
-            if loop is None or place is None or _leaves(file, place, loop) or not any(
+                ((loop, place) for loop in loops if (place := _place_in_loop(file, call, loop)) is not None),
+                (None, None),
+            )
+            if (
+                loop is None
+                or place is None
+                or _leaves(file, place, loop)
+                or not any(
                     name in (text_of(inner.func), *map(text_of, inner.args))
-                    for inner in file.tree.within(training.block, ast.Call)):
+                    for inner in file.tree.within(training.block, ast.Call)
+                )
+            ):
                 continue
             if not any(
-                _without_moves(find_receiver(other)) == name and (
+                _without_moves(find_receiver(other)) == name
+                and (
                     _place_in_loop(file, other, loop) is not None
-                    or _are_in_one_function(file, call, other, training))
+                    or _are_in_one_function(file, call, other, training)
+                )
                 for other in file.scopes.method_calls("train")
             ):
                 yield file.finding(
-                    "O5", place, Certainty.LIKELY,
+                    "O5",
+                    place,
+                    Certainty.LIKELY,
                     f"nothing calls `{name}.train()` again in the loop, so training goes on in eval "
-                    "mode after the first evaluation", f"`{name}.train()` after it")
+                    "mode after the first evaluation",
+                    f"`{name}.train()` after it",
+                )
 
 
 def _are_in_one_function(file: SourceFile, one: ast.Call, other: ast.Call, training: TrainingStep) -> bool:
@@ -299,8 +382,10 @@ def _leaves(file: SourceFile, place: ast.AST, loop: ast.AST) -> bool:
     for node in (place, *file.tree.parents_of(place)):
         if node is loop:
             return False
-        if any(isinstance(statement, (ast.Break, ast.Return, ast.Raise)) or "exit(" in text_of(statement)
-               for statement in [node, *file.tree.statements_around(node)[1]]):
+        if any(
+            isinstance(statement, (ast.Break, ast.Return, ast.Raise)) or "exit(" in text_of(statement)
+            for statement in [node, *file.tree.statements_around(node)[1]]
+        ):
             return True
     return False
 
@@ -314,8 +399,10 @@ def _place_in_loop(file: SourceFile, call: ast.Call, loop: ast.AST) -> ast.AST |
         return None
     return next(
         (
-            other for other in file.tree.within(loop, ast.Call)
+            other
+            for other in file.tree.within(loop, ast.Call)
             if isinstance(other.func, (ast.Name, ast.Attribute))
-            and file.definitions.find_function(other.func) is function),
+            and file.definitions.find_function(other.func) is function
+        ),
         None,
     )

@@ -14,7 +14,12 @@ if MYPY:
 @functools.lru_cache(maxsize=None)
 def all_checks() -> dict[str, type[Check]]:
     """Entry id -> the class of its check."""
-    stems = {name.partition("_")[0].upper(): name[:-3] for name in os.listdir(os.path.dirname(__file__))
-             if name.endswith(".py") and not name.startswith("_")}
-    return {id: getattr(importlib.import_module("dpkb_audit.checks." + stem), id)
-            for id, stem in sorted(stems.items())}
+    stems = {
+        name.partition("_")[0].upper(): name[:-3]
+        for name in os.listdir(os.path.dirname(__file__))
+        if name.endswith(".py") and not name.startswith("_")
+    }
+    return {
+        id: getattr(importlib.import_module("dpkb_audit.checks." + stem), id)
+        for id, stem in sorted(stems.items())
+    }

@@ -12,8 +12,11 @@ if MYPY:
 
 def is_optimizer_state(value: Any) -> bool:
     """Whether this is what Optimizer.state_dict() returns."""
-    return (isinstance(value, dict) and isinstance(value.get("param_groups"), (list, tuple))
-            and isinstance(value.get("state"), dict))
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("param_groups"), (list, tuple))
+        and isinstance(value.get("state"), dict)
+    )
 
 
 def is_model_state(value: Any) -> bool:

@@ -61,8 +61,10 @@ def is_generator(value: Any) -> bool:
     if isinstance(value, random.Random):
         return True
     kind = type(value)
-    return (kind.__module__.startswith(("numpy.random", "torch")) and
-            kind.__name__ in ("Generator", "RandomState"))
+    return kind.__module__.startswith(("numpy.random", "torch")) and kind.__name__ in (
+        "Generator",
+        "RandomState",
+    )
 
 
 def state_of(generator: Any) -> str:

@@ -85,8 +85,9 @@ def _find_cause(audit: Audit, loss: Any) -> LossCause | None:
             return LossCause("data", bad_batch)
         half = [tensor for _, _, tensor in saved if tensor.dtype == torch.float16]
         if are_finite and any(not bool(torch.isfinite(tensor).all()) for tensor in half):
-            return LossCause("float16", "the weights are finite, and a float16 tensor of the forward pass is "
-                                        "not")
+            return LossCause(
+                "float16", "the weights are finite, and a float16 tensor of the forward pass is not"
+            )
         if half or any(p.dtype == torch.float16 for p in _parameters(audit)):
             return None
         growth = describe_growth(audit)
@@ -97,9 +98,15 @@ def _find_cause(audit: Audit, loss: Any) -> LossCause | None:
 
 def _cause_of_bad_weights(audit: Audit) -> LossCause | None:
     losses = audit.training.last_losses
-    return LossCause(
-        "formula", f"the loss was {losses[-1]:.3g}, and the step after it made the weights nan: a "
-                   "derivative was infinite") if losses else None
+    return (
+        LossCause(
+            "formula",
+            f"the loss was {losses[-1]:.3g}, and the step after it made the weights nan: a "
+            "derivative was infinite",
+        )
+        if losses
+        else None
+    )
 
 
 def _cause_in_graph(saved: list[tuple[str, str, Any]], dropped_sizes: set[int]) -> LossCause | None:
@@ -112,19 +119,33 @@ def _cause_in_graph(saved: list[tuple[str, str, Any]], dropped_sizes: set[int]) 
 
     formula = None
     for node, name, tensor in saved:
-        if (not tensor.requires_grad and tensor.grad_fn is None and name in _INPUT_ATTRIBUTES
-                and tensor.numel() in dropped_sizes and bool(torch.isnan(tensor).any())):
+        if (
+            not tensor.requires_grad
+            and tensor.grad_fn is None
+            and name in _INPUT_ATTRIBUTES
+            and tensor.numel() in dropped_sizes
+            and bool(torch.isnan(tensor).any())
+        ):
             return LossCause(
-                "data", f"{int(torch.isnan(tensor).sum())} values of a tensor of shape "
-                        f"{tuple(tensor.shape)} that was made from the batch are nan")
+                "data",
+                f"{int(torch.isnan(tensor).sum())} values of a tensor of shape "
+                f"{tuple(tensor.shape)} that was made from the batch are nan",
+            )
         formula = formula or _undefined_input(node, name, tensor)
     return LossCause("formula", formula) if formula else None
 
 
 # Attributes of a node that have one of its inputs.
 _INPUT_ATTRIBUTES = (
-    "_saved_self", "_saved_other", "_saved_mat1", "_saved_input", "_saved_target", "_saved_batch1",
-    "_saved_tensor1", "_saved_tensor2")
+    "_saved_self",
+    "_saved_other",
+    "_saved_mat1",
+    "_saved_input",
+    "_saved_target",
+    "_saved_batch1",
+    "_saved_tensor1",
+    "_saved_tensor2",
+)
 
 
 # Operations whose result is infinite, or has an infinite derivative, for some inputs.
@@ -154,8 +175,10 @@ def _look_at_batch(audit: Audit) -> tuple[str, set[int]]:
                 bad &= values != -math.inf
             if bool(bad.any()):
                 rows = int(bad.reshape(len(bad), -1).any(1).sum()) if bad.dim() else 1
-                return (f"{int(bad.sum())} values in {rows} of {len(bad) if bad.dim() else 1} samples of "
-                        f"batch {batch.number} are nan or inf"), dropped
+                return (
+                    f"{int(bad.sum())} values in {rows} of {len(bad) if bad.dim() else 1} samples of "
+                    f"batch {batch.number} are nan or inf"
+                ), dropped
     return "", dropped
 
 
@@ -195,14 +218,19 @@ def _saved_tensors(loss: Any) -> Iterator[tuple[str, str, Any]]:
                     tensor = getattr(node, name)
                 except Exception:
                     continue
-                if (is_tensor(tensor) and is_readable(tensor) and tensor.is_floating_point()
-                        and 0 < tensor.numel() <= _MAX_ELEMENTS):
+                if (
+                    is_tensor(tensor)
+                    and is_readable(tensor)
+                    and tensor.is_floating_point()
+                    and 0 < tensor.numel() <= _MAX_ELEMENTS
+                ):
                     yield type(node).__name__, name, tensor
 
 
 def _parameters(audit: Audit) -> list[Any]:
-    parameters = [p for optimizer in audit.training.optimizers
-                  for p in parameters_of(optimizer)[:_MAX_PARAMETERS]]
+    parameters = [
+        p for optimizer in audit.training.optimizers for p in parameters_of(optimizer)[:_MAX_PARAMETERS]
+    ]
     return [p for p in parameters[:_MAX_PARAMETERS] if is_readable(p) and 0 < p.numel() <= _MAX_ELEMENTS]
 
 

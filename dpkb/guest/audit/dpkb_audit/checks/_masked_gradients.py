@@ -43,8 +43,11 @@ class MaskedGradients:
     def keep(self, weight: Any, gradient: Any) -> None:
         """Keep a gradient before the program may change it."""
         record = self._weights.get(id(weight))
-        if weight.dim() < 2 or (record and record.looks >= _MAX_LOOKS) or (
-                len(self._gradients) >= _MAX_WEIGHTS):
+        if (
+            weight.dim() < 2
+            or (record and record.looks >= _MAX_LOOKS)
+            or (len(self._gradients) >= _MAX_WEIGHTS)
+        ):
             return
         if is_readable(gradient):
             self._gradients[id(weight)] = _spread_values(gradient)
@@ -93,5 +96,5 @@ def _spread_values(tensor: Any) -> list[float]:
     """Some values of a tensor, evenly spread."""
     flat = tensor.detach().reshape(-1)
     # An odd distance avoids reading the same columns again and again.
-    values: list[float] = flat[::-(-flat.numel() // _MAX_VALUES) | 1].tolist()
+    values: list[float] = flat[:: -(-flat.numel() // _MAX_VALUES) | 1].tolist()
     return values

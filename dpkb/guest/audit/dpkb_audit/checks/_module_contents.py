@@ -76,8 +76,10 @@ def find_attribute_line(kind: type, path: str) -> Any:
         for name, function in list(vars(base).items()):
             code = getattr(function, "__code__", None)
             if code is not None and not is_library(code.co_filename):
-                found += [((rank, name != "__init__"), code.co_filename, line)
-                          for rank, line in _lines_that_set(code, attribute)]
+                found += [
+                    ((rank, name != "__init__"), code.co_filename, line)
+                    for rank, line in _lines_that_set(code, attribute)
+                ]
     if found:
         return min(found, key=lambda item: item[0])[1:]
     code = getattr(getattr(kind, "__init__", None), "__code__", None)
@@ -121,12 +123,18 @@ def find_hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:
             if key.startswith("_") or not isinstance(value, (list, tuple, dict)):
                 continue
             items = list(items_in(value, join_path(name, key)))
-            items += [(f"{path}.{attribute}", inner) for path, item in items
-                      if hasattr(item, "__dict__") and not isinstance(item, Module) and is_of_user(type(item))
-                      for attribute, inner in list(vars(item).items())[:_MAX_ITEMS]]
+            items += [
+                (f"{path}.{attribute}", inner)
+                for path, item in items
+                if hasattr(item, "__dict__") and not isinstance(item, Module) and is_of_user(type(item))
+                for attribute, inner in list(vars(item).items())[:_MAX_ITEMS]
+            ]
             for path, item in items:
-                if (isinstance(item, Module) and id(item) not in registered
-                        and next(item.parameters(), None) is not None):
+                if (
+                    isinstance(item, Module)
+                    and id(item) not in registered
+                    and next(item.parameters(), None) is not None
+                ):
                     modules[id(item)] = path, item, holder
     return modules
 
@@ -136,14 +144,19 @@ def find_plain_tensors(root: Any) -> Iterator[tuple[str, Any, Any]]:
     from torch import Tensor
 
     pairs = find_submodules(root)
-    registered = {id(tensor) for _, module in pairs
-             for tensors in (module._parameters, module._buffers) for tensor in tensors.values()}
+    registered = {
+        id(tensor)
+        for _, module in pairs
+        for tensors in (module._parameters, module._buffers)
+        for tensor in tensors.values()
+    }
     for name, holder in pairs:
         if not is_of_user(type(holder)):
             continue
         for key, value in list(vars(holder).items()):
             if isinstance(value, Tensor) or (
-                    isinstance(value, (list, tuple, dict)) and not key.startswith("_")):
+                isinstance(value, (list, tuple, dict)) and not key.startswith("_")
+            ):
                 for path, item in items_in(value, join_path(name, key)):
                     if isinstance(item, Tensor) and id(item) not in registered:
                         yield path, item, holder

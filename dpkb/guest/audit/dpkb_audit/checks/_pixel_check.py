@@ -64,8 +64,12 @@ class PixelCheck(Check):
         elif not _is_image_batch(value):
             return
         looks = self._looks.setdefault(module, _Looks())
-        if (looks.number < LOOKS and value.is_floating_point() and self.audit.reader.can_read(value)
-                and self.audit.can_look()):
+        if (
+            looks.number < LOOKS
+            and value.is_floating_point()
+            and self.audit.reader.can_read(value)
+            and self.audit.can_look()
+        ):
             looks.number += 1
             value = value.detach()
             if value.device.type != "cpu":

@@ -23,4 +23,5 @@ class OrderCheck(Check):
         for difference in find_differences(facts):
             if difference.entry == cls.__name__:
                 yield cls.finding(
-                    difference.certainty, difference.message, where=difference.where, **difference.evidence)
+                    difference.certainty, difference.message, where=difference.where, **difference.evidence
+                )

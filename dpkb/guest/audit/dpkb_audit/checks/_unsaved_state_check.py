@@ -70,15 +70,18 @@ class UnsavedCheck(Check):
             if value is not None and tensor.grad_fn is None and not tensor.requires_grad:
                 states[path] = _State(path, tensor, holder, value)
 
-    def _compare(self, states: dict[str, _State], tensors: list[Any], sizes: set[int],
-                 trained: bool) -> None:
+    def _compare(self, states: dict[str, _State], tensors: list[Any], sizes: set[int], trained: bool) -> None:
         now = {path: tensor for path, tensor, _ in tensors}
         for path, state in list(states.items()):
             tensor = now.get(path)
             # A tensor that depends on the batch, or has a graph, is a result of the pass, not a state.
-            if (tensor is None or tuple(tensor.shape) != state.shape or tensor.grad_fn is not None
-                    or sizes.intersection(state.shape[:2])
-                    or (tensor.numel() == 1 and id(tensor) != state.identity)):
+            if (
+                tensor is None
+                or tuple(tensor.shape) != state.shape
+                or tensor.grad_fn is not None
+                or sizes.intersection(state.shape[:2])
+                or (tensor.numel() == 1 and id(tensor) != state.identity)
+            ):
                 del states[path]
                 continue
             value = module_contents.checksum(tensor)
@@ -118,7 +121,9 @@ class UnsavedCheck(Check):
                 f"{state.path} ({format_shape(state.shape)}) of {kind.__name__} changes "
                 f"in training and is {self.state_kind}"
                 + (f": the state dict that was {action} does not contain it" if action else ""),
-                where=module_contents.find_attribute_line(kind, state.path), changes_seen=state.changes)
+                where=module_contents.find_attribute_line(kind, state.path),
+                changes_seen=state.changes,
+            )
 
 
 def _batch_sizes(inputs: Any) -> set[int]:
@@ -126,7 +131,10 @@ def _batch_sizes(inputs: Any) -> set[int]:
 
     # A vector of floats is one sample; a vector of integers is a batch of ids.
     tensors = [item for item in (inputs if isinstance(inputs, tuple) else ()) if isinstance(item, Tensor)]
-    sizes = {item.shape[0] for item in tensors
-             if item.dim() > 1 or (item.dim() == 1 and not item.is_floating_point())}
+    sizes = {
+        item.shape[0]
+        for item in tensors
+        if item.dim() > 1 or (item.dim() == 1 and not item.is_floating_point())
+    }
     # In sequences, the batch may be the second dimension.
     return sizes | {item.shape[1] for item in tensors if item.dim() == 3}

@@ -7,7 +7,6 @@ from dpkb_audit.cpu_times import count_cores
 
 MYPY = False
 if MYPY:
-
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
@@ -108,7 +107,7 @@ class Waits:
     def __init__(self, record: LoaderRecord) -> None:
         skipped = max(record.num_workers * 2, 1)
         self.each = record.wait_seconds[skipped:]
-        work_seconds = record.work_seconds[skipped - 1:][:len(self.each)]
+        work_seconds = record.work_seconds[skipped - 1 :][: len(self.each)]
         self.workers = record.num_workers
         self.share = self.computing = 0.0
         self._is_sure = False
@@ -156,7 +155,7 @@ class Waits:
         slow, other_waits, size = [], 0.0, workers * _RHYTHM_SEGMENT_ROUNDS
         # A worker that is late once shifts the rhythm, so each segment is searched separately.
         for first in range(0, len(self.each), size):
-            segment = self.each[first:first + size]
+            segment = self.each[first : first + size]
             longest = max((segment[turn::workers] for turn in range(workers)), key=sum)
             slow += longest
             other_waits += sum(segment) - sum(longest)
@@ -185,8 +184,9 @@ def _shares(record: LoaderRecord, skipped: int) -> tuple[float, float, float, fl
     if len(times) < 2:
         return 0.0, 0.0, 0.0, 0.0
     (_, began, *before), (_, ended, *after) = times[0], times[-1]
-    (computing, delayed), own = ([(later - earlier) / (ended - began) for earlier, later in zip(*pair)]
-                                 for pair in zip(before, after))
+    (computing, delayed), own = (
+        [(later - earlier) / (ended - began) for earlier, later in zip(*pair)] for pair in zip(before, after)
+    )
     number = max(record.num_workers, 1)
     if computing >= _OWN_LOAD_SHARE * count_cores():
         return computing / number, 0.0, own[0], 0.0

@@ -38,8 +38,11 @@ class A5(Check):
     def on_checkpoint_started(self, function: Any, inputs: Any) -> None:
         import torch
 
-        if (self.training.in_backward or not torch.is_grad_enabled()
-                or any(getattr(value, "requires_grad", False) for value in inputs)):
+        if (
+            self.training.in_backward
+            or not torch.is_grad_enabled()
+            or any(getattr(value, "requires_grad", False) for value in inputs)
+        ):
             return
         self.resume("backward_started")
         self.resume("backward_ended")
@@ -82,7 +85,9 @@ class A5(Check):
                     CERTAIN if certain else LIKELY,
                     "no input of a reentrant checkpoint requires a gradient, so what it runs is not in the "
                     f"graph: {len(missing)} of {len(parameters)} trainable parameters got no gradient",
-                    where=line, parameters=len(missing))
+                    where=line,
+                    parameters=len(missing),
+                )
 
 
 def _modules_of(function: Any) -> list[Any]:

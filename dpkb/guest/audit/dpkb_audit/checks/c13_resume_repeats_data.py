@@ -44,8 +44,9 @@ class _Epoch:
 
 
 class C13(Check):
-    description = ("checkpoints from the middle of an epoch: whether they have the position, and where the "
-                   "data go on")
+    description = (
+        "checkpoints from the middle of an epoch: whether they have the position, and where the data go on"
+    )
     fix = "save how many batches of the epoch were used, and leave these out after the resume"
 
     def __init__(self, audit: Audit) -> None:
@@ -63,8 +64,11 @@ class C13(Check):
 
     def on_indices(self, record: LoaderRecord, indices: Any) -> None:
         epoch: _Epoch | None = self.find_value(record)
-        if (epoch is not None and isinstance(indices, list)
-                and len(epoch.batches) * len(indices) < _MAX_INDICES):
+        if (
+            epoch is not None
+            and isinstance(indices, list)
+            and len(epoch.batches) * len(indices) < _MAX_INDICES
+        ):
             epoch.batches.append([i for i in indices if type(i) is int])
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
@@ -84,19 +88,33 @@ class C13(Check):
         epoch: _Epoch | None = self.find_value(record) if record is not None else None
         if record is None or epoch is None or not record.trained:
             return
-        if (epoch.size is None or checkpoints.top_level_keys(obj) is None or not 0 < record.batch < epoch.size
-                or not any(map(checkpoints.is_model_state, checkpoints.values_in(obj)))):
+        if (
+            epoch.size is None
+            or checkpoints.top_level_keys(obj) is None
+            or not 0 < record.batch < epoch.size
+            or not any(map(checkpoints.is_model_state, checkpoints.values_in(obj)))
+        ):
             return
         numbers = checkpoints.whole_numbers_in(obj)
         counts = [record.batch, record.batches, self.training.step]
-        positions = {count * unit + more
-                     for count in counts for unit in (1, epoch.batch_size or 1) for more in (-1, 0, 1)}
+        positions = {
+            count * unit + more
+            for count in counts
+            for unit in (1, epoch.batch_size or 1)
+            for more in (-1, 0, 1)
+        }
         epoch.saved = True
         self._last = {
-            "saved": _fingerprint(obj), "batch": record.batch, "where": find_user_line(), "data": epoch.data,
-            "epoch": [record.number, record.epochs], "position": bool(numbers & (positions - {0})),
-            "first": epoch.first, "used": epoch.indices(0, record.batch),
-            "ahead": epoch.indices(record.batch)}
+            "saved": _fingerprint(obj),
+            "batch": record.batch,
+            "where": find_user_line(),
+            "data": epoch.data,
+            "epoch": [record.number, record.epochs],
+            "position": bool(numbers & (positions - {0})),
+            "first": epoch.first,
+            "used": epoch.indices(0, record.batch),
+            "ahead": epoch.indices(record.batch),
+        }
         self._saves += 1
         if self._saves <= _MAX_SAVES:
             self._note_last()
@@ -124,28 +142,42 @@ class C13(Check):
         epoch: _Epoch | None = self.find_value(record)
         if epoch is not None:
             epoch.resumed = loaded if record.batch == 1 else None
-            self.note(resumed=loaded, batch=record.batch, data=epoch.data,
-                      first=epoch.first if record.batch == 1 else None,
-                      used=(epoch.batches[record.batch - 1:] or [[]])[0])
+            self.note(
+                resumed=loaded,
+                batch=record.batch,
+                data=epoch.data,
+                first=epoch.first if record.batch == 1 else None,
+                used=(epoch.batches[record.batch - 1 :] or [[]])[0],
+            )
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
         finished = [(fact.pid, fact["finished"]) for fact in facts if "finished" in fact]
         for fact in facts:
-            finding = (cls._find_lost(fact, facts) if "remaining" in fact
-                       else cls._find_repeated(fact, facts, finished) if "resumed" in fact else None)
+            finding = (
+                cls._find_lost(fact, facts)
+                if "remaining" in fact
+                else cls._find_repeated(fact, facts, finished)
+                if "resumed" in fact
+                else None
+            )
             if finding:
                 yield finding
                 return
 
     @classmethod
-    def _find_repeated(cls, fact: Fact, facts: list[Fact],
-                       finished: list[tuple[int, list[int]]]) -> dict[str, Any] | None:
+    def _find_repeated(
+        cls, fact: Fact, facts: list[Fact], finished: list[tuple[int, list[int]]]
+    ) -> dict[str, Any] | None:
         """Samples that were used before a save, and come again after the checkpoint was loaded."""
         for saved in facts:
             # An epoch that continued to its end was not resumed: the weights were used for something else.
-            if ("saved" in saved and _is_same(saved["saved"], fact["resumed"])
-                    and saved["data"] == fact["data"] and (saved.pid, saved["epoch"]) not in finished):
+            if (
+                "saved" in saved
+                and _is_same(saved["saved"], fact["resumed"])
+                and saved["data"] == fact["data"]
+                and (saved.pid, saved["epoch"]) not in finished
+            ):
                 again = len(set(saved["used"]) & set(fact["used"]))
                 # A sampler may draw the same sample several times.
                 again = 0 if len(set(saved["used"])) < len(saved["used"]) else again
@@ -160,37 +192,56 @@ class C13(Check):
         remaining = set(fact["remaining"])
         for saved in facts:
             # Compare without the loader's length: after a resume it may be that of the remaining batches.
-            if "saved" not in saved or not _is_same(saved["saved"], fact["after"]) or (
-                    saved["data"][1:] != fact["data"][1:]):
+            if (
+                "saved" not in saved
+                or not _is_same(saved["saved"], fact["after"])
+                or (saved["data"][1:] != fact["data"][1:])
+            ):
                 continue
             used, ahead = set(saved["used"]), set(saved["ahead"])
             drawn = len(saved["used"]) + len(saved["ahead"]) + len(fact["remaining"])
             # Only if each sample was drawn exactly once: then no sampler draws at random with replacement.
             if ahead and len(used | ahead | remaining) == drawn == saved["data"][2]:
                 return cls.finding(
-                    LIKELY, f"the checkpoint was saved after {saved['batch']} batches of an epoch, when the "
+                    LIKELY,
+                    f"the checkpoint was saved after {saved['batch']} batches of an epoch, when the "
                     f"sampler was {len(ahead)} samples ahead, for its workers. After the checkpoint was "
                     "loaded, these samples never came: it stores the position of the sampler, not that of "
-                    "the training", where=saved["where"],
-                    fix="count the batches in the training loop, and save that number", lost=len(ahead))
+                    "the training",
+                    where=saved["where"],
+                    fix="count the batches in the training loop, and save that number",
+                    lost=len(ahead),
+                )
         return None
 
     @classmethod
     def _repeat_finding(cls, saved: Fact, same: bool, again: int) -> dict[str, Any]:
-        how = ("the loader began again with its first batch" if same or not again
-               else f"the first batch had {again} samples again that had been used")
+        how = (
+            "the loader began again with its first batch"
+            if same or not again
+            else f"the first batch had {again} samples again that had been used"
+        )
         return cls.finding(
-            LIKELY, f"the checkpoint was saved after {saved['batch']} of {saved['data'][0]} batches of an "
+            LIKELY,
+            f"the checkpoint was saved after {saved['batch']} of {saved['data'][0]} batches of an "
             f"epoch, {'' if saved['position'] else 'without that number; '}after loading it {how}",
-            where=saved["where"], batch=saved["batch"], of=saved["data"][0])
+            where=saved["where"],
+            batch=saved["batch"],
+            of=saved["data"][0],
+        )
 
 
 def _fingerprint(obj: Any) -> dict[str, Any]:
     """The values by which a checkpoint is recognised. Weights on a GPU are not read."""
-    return {"keys": list(checkpoints.top_level_keys(obj)),
-            "numbers": sorted(checkpoints.whole_numbers_in(obj)),
-            "weights": [digest(state) for state in checkpoints.values_in(obj)
-                        if checkpoints.is_model_state(state) and _on_cpu(state)][:3]}
+    return {
+        "keys": list(checkpoints.top_level_keys(obj)),
+        "numbers": sorted(checkpoints.whole_numbers_in(obj)),
+        "weights": [
+            digest(state)
+            for state in checkpoints.values_in(obj)
+            if checkpoints.is_model_state(state) and _on_cpu(state)
+        ][:3],
+    }
 
 
 def _is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:

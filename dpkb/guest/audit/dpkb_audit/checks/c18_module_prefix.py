@@ -23,8 +23,9 @@ class C18(Check):
 
     def on_loaded(self, obj: Any, source: Any) -> None:
         states = filter(checkpoints.is_model_state, checkpoints.values_in(obj))
-        self._file = {key: value.shape for state in states for key, value in state.items()
-                      if hasattr(value, "shape")}
+        self._file = {
+            key: value.shape for state in states for key, value in state.items() if hasattr(value, "shape")
+        }
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
         from torch.nn import Module
@@ -36,8 +37,11 @@ class C18(Check):
         shapes = {key: getattr(state[key], "shape", None) for key in unexpected if key in state}
         if not unexpected and self._file:
             # The program passed on only the keys that fit, perhaps together with the model's own tensors.
-            missing = [key for key, value in owner.state_dict().items()
-                       if key not in state or _is_same(state[key], value)]
+            missing = [
+                key
+                for key, value in owner.state_dict().items()
+                if key not in state or _is_same(state[key], value)
+            ]
             shapes = {key: shape for key, shape in self._file.items() if key not in state}
         self._file = {}
         if missing and shapes:
@@ -77,13 +81,20 @@ class C18(Check):
                 f"{loaded} of {len(own)} tensors were loaded: {len(same)} of the {len(unexpected)} "
                 f"unexpected keys differ from missing ones by {piece!r} only ({key!r} is {other!r} in the "
                 "model)",
-                loaded=loaded, of=len(own), missing=len(missing), unexpected=len(unexpected))
+                loaded=loaded,
+                of=len(own),
+                missing=len(missing),
+                unexpected=len(unexpected),
+            )
         elif not loaded and passed:
             self.report(
-                LIKELY, f"none of the {len(own)} tensors of {type(owner).__name__} was loaded: the keys are "
-                        f"like {unexpected[0]!r}, the model has {missing[0]!r}",
+                LIKELY,
+                f"none of the {len(own)} tensors of {type(owner).__name__} was loaded: the keys are "
+                f"like {unexpected[0]!r}, the model has {missing[0]!r}",
                 fix="load the part of the file that is the state dict of this model, with strict=True",
-                loaded=0, of=len(own))
+                loaded=0,
+                of=len(own),
+            )
 
 
 def _is_same(value: Any, own: Any) -> bool:
@@ -102,7 +113,7 @@ def _relatives(key: str, missing_keys: set[str]) -> Any:
         start = key.find(".", start) + 1
     for other in missing_keys:
         if len(other) > len(key) and other.endswith("." + key):
-            yield other, other[:-len(key)]
+            yield other, other[: -len(key)]
             return
     for other in missing_keys:
         extra = len(other) - len(key)
@@ -111,6 +122,6 @@ def _relatives(key: str, missing_keys: set[str]) -> Any:
             same = 0
             while same < len(key) and key[same] == other[same]:
                 same += 1
-            if other.endswith(key[same:]) and "." in other[same:same + extra]:
-                yield other, other[same:same + extra]
+            if other.endswith(key[same:]) and "." in other[same : same + extra]:
+                yield other, other[same : same + extra]
                 return

@@ -46,11 +46,16 @@ class _LoadedCheckpoint:
         self.keys = checkpoints.top_level_keys(obj)
         self.shows_progress = max(checkpoints.whole_numbers_in(obj), default=0) > 0
         self.has_optimizer = bool(optimizers)
-        self.settings = [_settings(state["param_groups"], state["state"])
-                         for state in optimizers if state["state"]]
+        self.settings = [
+            _settings(state["param_groups"], state["state"]) for state in optimizers if state["state"]
+        ]
         # A scheduler stores the initial learning rate in the optimizer.
-        self.scheduled_rates = {group.get("lr") for state in optimizers
-                                for group in state["param_groups"] if "initial_lr" in group}
+        self.scheduled_rates = {
+            group.get("lr")
+            for state in optimizers
+            for group in state["param_groups"]
+            if "initial_lr" in group
+        }
 
 
 class _LoadedModel:
@@ -146,27 +151,41 @@ class C1(Check):
     def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
         optimizer = getattr(scheduler, "optimizer", None)
         loaded = self._scheduled.pop(id(optimizer), None)
-        if (loaded is None or loaded.reference() is not optimizer or epoch is not None
-                or getattr(scheduler, "last_epoch", 1) > 0):
+        if (
+            loaded is None
+            or loaded.reference() is not optimizer
+            or epoch is not None
+            or getattr(scheduler, "last_epoch", 1) > 0
+        ):
             return
         begins, rates = list(getattr(scheduler, "_last_lr", ())), loaded.file.scheduled_rates
         if begins and not any(math.isclose(begin, rate, rel_tol=1e-3) for begin in begins for rate in rates):
             self.report(
-                LIKELY, f"the optimizer resumes from a checkpoint with a learning rate of {max(rates):.4g}, "
+                LIKELY,
+                f"the optimizer resumes from a checkpoint with a learning rate of {max(rates):.4g}, "
                 f"but {type(scheduler).__name__} starts again at {begins[0]:.4g}: the state of the "
-                "scheduler was not loaded", where=loaded.where)
+                "scheduler was not loaded",
+                where=loaded.where,
+            )
 
     def _find_replaced_optimizer(self, optimizer: Any) -> None:
         """At the first step of an optimizer, look whether the checkpoint was loaded into a different one."""
         parameters = parameter_ids([optimizer])
         for loaded in self._waiting:
-            if (loaded.reference() is not optimizer and loaded.parameter_ids() == parameters
-                    and not optimizer.state and type(optimizer).__name__ == loaded.kind
-                    and _settings(optimizer.param_groups, {}) == loaded.settings):
+            if (
+                loaded.reference() is not optimizer
+                and loaded.parameter_ids() == parameters
+                and not optimizer.state
+                and type(optimizer).__name__ == loaded.kind
+                and _settings(optimizer.param_groups, {}) == loaded.settings
+            ):
                 self.report(
-                    LIKELY, f"a state was loaded into one {loaded.kind}, but another {loaded.kind} with the "
+                    LIKELY,
+                    f"a state was loaded into one {loaded.kind}, but another {loaded.kind} with the "
                     "same parameters and settings makes the steps: it starts with an empty state",
-                    where=loaded.where, fix="create the optimizer once, before its state is loaded")
+                    where=loaded.where,
+                    fix="create the optimizer once, before its state is loaded",
+                )
         self._waiting = [loaded for loaded in self._waiting if not parameters & loaded.parameter_ids()]
 
     def on_step_ended(self, optimizer: Any) -> None:
@@ -179,8 +198,15 @@ class C1(Check):
         """Compare a new optimizer at its first step on a loaded model with the saved ones."""
         for saved in reversed(self._saves):
             old = saved.run
-            if (old is None or old is run or saved.keys != loaded.file.keys or not saved.steps
-                    or saved.steps != old.steps or old.shapes != run.shapes or old.kind != run.kind):
+            if (
+                old is None
+                or old is run
+                or saved.keys != loaded.file.keys
+                or not saved.steps
+                or saved.steps != old.steps
+                or old.shapes != run.shapes
+                or old.kind != run.kind
+            ):
                 continue
             # With a different learning rate it is a new training run, not a resumed one.
             if old.rates != run.rates:
@@ -188,8 +214,12 @@ class C1(Check):
             jump = bool(saved.rates) and saved.rates != run.rates
             if saved.entries or jump:
                 rates = f", its learning rate is {run.rates[0]} again, after {saved.rates[0]}" if jump else ""
-                self._report(CERTAIN if loaded.file.shows_progress or jump else LIKELY, run, loaded,
-                             f" after {saved.steps} steps{rates}")
+                self._report(
+                    CERTAIN if loaded.file.shows_progress or jump else LIKELY,
+                    run,
+                    loaded,
+                    f" after {saved.steps} steps{rates}",
+                )
                 return
         if _settings(optimizer.param_groups, {}) in [(groups, ()) for groups, _ in loaded.file.settings]:
             shapes = {tuple(p.shape) for p in parameters_of(optimizer)}
@@ -202,8 +232,11 @@ class C1(Check):
     def _report(self, certainty: str, run: _OptimizerRun, loaded: _LoadedModel, after: str = "") -> None:
         has = "an optimizer state, which is not loaded" if loaded.file.has_optimizer else "no optimizer state"
         self.report(
-            certainty, f"the weights were loaded from a checkpoint{after}, but {run.kind} starts with an "
-            f"empty state: the file has {has}", where=loaded.where)
+            certainty,
+            f"the weights were loaded from a checkpoint{after}, but {run.kind} starts with an "
+            f"empty state: the file has {has}",
+            where=loaded.where,
+        )
 
 
 def _settings(groups: Any, state: Any) -> tuple[Any, Any]:
@@ -213,10 +246,16 @@ def _settings(groups: Any, state: Any) -> tuple[Any, Any]:
     """
     settings = []
     for group in groups:
-        plain: dict[str, Any] = {key: value for key, value in group.items()
-                                 if isinstance(value, (bool, int, float, tuple))}
+        plain: dict[str, Any] = {
+            key: value for key, value in group.items() if isinstance(value, (bool, int, float, tuple))
+        }
         plain["lr"] = plain.pop("initial_lr", plain.get("lr"))
         settings.append((len(group["params"]), sorted(plain.items())))
-    shapes = {tuple(value.shape) for entry in list(state.values())[:500] if isinstance(entry, dict)
-              for value in entry.values() if getattr(value, "shape", None)}
+    shapes = {
+        tuple(value.shape)
+        for entry in list(state.values())[:500]
+        if isinstance(entry, dict)
+        for value in entry.values()
+        if getattr(value, "shape", None)
+    }
     return settings, tuple(sorted(shapes))

@@ -66,8 +66,12 @@ class D10(Check):
         if self.audit.world_size < 2:
             return
         for name, module in ddp.module.named_modules():
-            if (isinstance(module, _BatchNorm) and not isinstance(module, SyncBatchNorm)
-                    and module.track_running_stats and len(self._layers) < _MAX_LAYERS):
+            if (
+                isinstance(module, _BatchNorm)
+                and not isinstance(module, SyncBatchNorm)
+                and module.track_running_stats
+                and len(self._layers) < _MAX_LAYERS
+            ):
                 self._layers[id(module)] = _Layer(module, name, bool(getattr(ddp, "broadcast_buffers", True)))
 
     def on_collective(self, name: str) -> None:
@@ -83,15 +87,25 @@ class D10(Check):
         import torch
 
         value = inputs[0] if inputs else None
-        if (not isinstance(value, torch.Tensor) or not is_readable(value) or value.dim() < 2
-                or value.numel() > _MAX_ELEMENTS or not self.audit.can_look()):
+        if (
+            not isinstance(value, torch.Tensor)
+            or not is_readable(value)
+            or value.dim() < 2
+            or value.numel() > _MAX_ELEMENTS
+            or not self.audit.can_look()
+        ):
             return
         with torch.no_grad():
             layer.add(value)
         if layer.passes in (_MIN_PASSES, 2 * _MIN_PASSES, 8 * _MIN_PASSES):
-            self.note(layer=layer.name, where=layer.where, passes=layer.passes, samples=layer.samples,
-                      mean=[round(x, 6) for x in (layer.mean / layer.passes).tolist()],
-                      var=[round(x, 6) for x in (layer.var / layer.passes).tolist()])
+            self.note(
+                layer=layer.name,
+                where=layer.where,
+                passes=layer.passes,
+                samples=layer.samples,
+                mean=[round(x, 6) for x in (layer.mean / layer.passes).tolist()],
+                var=[round(x, 6) for x in (layer.var / layer.passes).tolist()],
+            )
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
@@ -116,11 +130,17 @@ class D10(Check):
                         f"in {fact['passes']} training passes the inputs of "
                         f"{name or 'the BatchNorm layer'} on rank {first.rank} and rank {rank} had means "
                         f"that are {far:.1f} standard deviations apart: the running statistics are those of "
-                        "one rank's data", where=fact["where"], layer=name)
+                        "one rank's data",
+                        where=fact["where"],
+                        layer=name,
+                    )
 
 
 def _distance(one: Fact, other: Fact) -> float:
     """The distance between the means of two ranks, in standard deviations of one rank, over all channels."""
-    distances = [abs(a - b) / ((v + w) / 2) ** 0.5
-                 for a, b, v, w in zip(one["mean"], other["mean"], one["var"], other["var"]) if v + w > 1e-8]
+    distances = [
+        abs(a - b) / ((v + w) / 2) ** 0.5
+        for a, b, v, w in zip(one["mean"], other["mean"], one["var"], other["var"])
+        if v + w > 1e-8
+    ]
     return sum(distances) / len(distances) if distances else 0.0

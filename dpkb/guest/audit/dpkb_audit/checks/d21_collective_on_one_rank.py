@@ -10,5 +10,6 @@ from dpkb_audit.checks._rank_order_check import OrderCheck
 
 class D21(OrderCheck):
     description = "the order of collectives and DDP passes of each rank"
-    fix = ("call it on all ranks; validate on one rank with model.module, and let rank 0 broadcast its "
-           "decisions")
+    fix = (
+        "call it on all ranks; validate on one rank with model.module, and let rank 0 broadcast its decisions"
+    )

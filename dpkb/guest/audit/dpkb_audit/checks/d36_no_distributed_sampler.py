@@ -53,7 +53,7 @@ class _Epoch:
         """
         self.samples += len(indices)
         self.batches += 1
-        self.first_indices += indices[:_ORDERED_INDICES - len(self.first_indices)]
+        self.first_indices += indices[: _ORDERED_INDICES - len(self.first_indices)]
         if len(self.indices) >= _MAX_INDICES:
             return True
         before = len(self.indices)
@@ -129,8 +129,12 @@ class D36(Check):
             self._note_samples()
             self._dataset, self._step = id(dataset), max(_length(dataset) // _COMPARED_SAMPLES, 1)
         for row, index in enumerate(indices):
-            if type(index) is int and index % self._step == 0 and index not in self._samples and (
-                    len(self._samples) < 2 * _COMPARED_SAMPLES and audit.can_look()):
+            if (
+                type(index) is int
+                and index % self._step == 0
+                and index not in self._samples
+                and (len(self._samples) < 2 * _COMPARED_SAMPLES and audit.can_look())
+            ):
                 leaves = [leaf[row] for leaf in columns] or [leaf for _, leaf in leaves_of(samples[row])]
                 self._samples[index] = list(map(digest, leaves))
 
@@ -154,9 +158,16 @@ class D36(Check):
         """Note an epoch of training that has ended or been abandoned, if it gives all samples."""
         epoch = self._epochs.pop(number, None)
         if epoch is not None and epoch.trained and epoch.batches >= 2 and epoch.gives_all():
-            self.note(where=epoch.where, number=number, nth=epoch.nth, length=epoch.length,
-                      sampler=epoch.sampler, order=_hash(repr(epoch.first_indices)), contents=epoch.contents,
-                      samples=self._samples if self._dataset == epoch.dataset else {})
+            self.note(
+                where=epoch.where,
+                number=number,
+                nth=epoch.nth,
+                length=epoch.length,
+                sampler=epoch.sampler,
+                order=_hash(repr(epoch.first_indices)),
+                contents=epoch.contents,
+                samples=self._samples if self._dataset == epoch.dataset else {},
+            )
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
@@ -173,8 +184,7 @@ class D36(Check):
             if line in reported or len(by_rank) < 2:
                 continue
             first, second = [by_rank[rank] for rank in sorted(by_rank)[:2]]
-            equal, alike = _compare_samples(
-                *(samples[each.pid, each["number"]] for each in (first, second)))
+            equal, alike = _compare_samples(*(samples[each.pid, each["number"]] for each in (first, second)))
             same_contents = first["contents"] and first["contents"] == second["contents"]
             if not equal and not (alike and same_contents):
                 continue
@@ -185,7 +195,11 @@ class D36(Check):
                 f"{len(by_rank)} ranks each train on all {length} samples in an epoch, in "
                 f"{'the same order' if ordered else 'different orders'}: {first['sampler']} does not divide "
                 "them",
-                where=first["where"], length=length, same_order=ordered, ranks=sorted(by_rank))
+                where=first["where"],
+                length=length,
+                same_order=ordered,
+                ranks=sorted(by_rank),
+            )
 
 
 def _length(dataset: Any) -> int:
@@ -212,7 +226,7 @@ def _contents(dataset: Any, length: int) -> str:
         size = _size(value)
         holds = holds or size >= length
         if isinstance(value, (list, tuple, range)):
-            value = [leaf_text(item) for item in value[::max(size // _COMPARED_SAMPLES, 1)]]
+            value = [leaf_text(item) for item in value[:: max(size // _COMPARED_SAMPLES, 1)]]
             texts.append((name, size, repr(value)))
         else:
             texts.append((name, size, leaf_text(value)))
@@ -237,7 +251,8 @@ def _compare_samples(one: dict[str, list[str]], other: dict[str, list[str]]) -> 
         return False, False
     mine, theirs = [[side[index] for index in common] for side in (one, other)]
     leaves = min(map(len, mine + theirs))
-    columns = [[leaf[i] for leaf in mine] for i in range(leaves)
-               if all(a[i] == b[i] for a, b in zip(mine, theirs))]
+    columns = [
+        [leaf[i] for leaf in mine] for i in range(leaves) if all(a[i] == b[i] for a, b in zip(mine, theirs))
+    ]
     equal = mine == theirs and len(set(map(repr, mine))) >= _MIN_EQUAL // 2
     return equal, any(len(set(column)) > 1 for column in columns)

@@ -27,11 +27,14 @@ class D8(Check):
     def on_ddp_forward(self, ddp: Any) -> None:
         import torch
 
-        if (torch.is_grad_enabled() and self.audit.world_size > 1
-                and getattr(ddp, "require_backward_grad_sync", True)
-                and not getattr(ddp, "find_unused_parameters", False)
-                and not getattr(ddp, "static_graph", False)
-                and not any(reference() is ddp for reference in self._called)):
+        if (
+            torch.is_grad_enabled()
+            and self.audit.world_size > 1
+            and getattr(ddp, "require_backward_grad_sync", True)
+            and not getattr(ddp, "find_unused_parameters", False)
+            and not getattr(ddp, "static_graph", False)
+            and not any(reference() is ddp for reference in self._called)
+        ):
             self._called.append(weakref.ref(ddp))
             self.resume("backward_ended")
 
@@ -42,13 +45,18 @@ class D8(Check):
             if ddp is None:
                 continue
             ignored = set(getattr(ddp, "parameters_to_ignore", ()) or ())
-            trained = [(name, p) for name, p in ddp.module.named_parameters()
-                      if p.requires_grad and name not in ignored]
+            trained = [
+                (name, p)
+                for name, p in ddp.module.named_parameters()
+                if p.requires_grad and name not in ignored
+            ]
             unreached = [name for name, p in trained if p.grad is None]
             # If it reaches no parameter at all, the loss does not belong to this model.
             if unreached and len(unreached) < len(trained):
                 self.report(
-                    CERTAIN, f"{len(unreached)} of {len(trained)} parameters of the DDP model have no "
+                    CERTAIN,
+                    f"{len(unreached)} of {len(trained)} parameters of the DDP model have no "
                     f"gradient after backward() ({list_names(unreached)}): DDP waits for them, and averages "
                     "nothing in their bucket",
-                    parameters=unreached[:20])
+                    parameters=unreached[:20],
+                )

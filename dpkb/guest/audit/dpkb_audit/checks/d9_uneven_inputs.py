@@ -52,9 +52,12 @@ class D9(OrderCheck):
     def on_collective_started(self, name: str, group: Any) -> None:
         # Frame 3 calls the collective: 0 is this method, 1 emit(), 2 the wrapper. Collectives that
         # torch calls itself (in DDP or join) are left out: the DDP pass or join is traced instead.
-        if (self._active and name not in ("send", "recv")
-                and is_global(group, self.audit.world_size)
-                and not _is_in_torch(sys._getframe(3).f_code.co_filename)):
+        if (
+            self._active
+            and name not in ("send", "recv")
+            and is_global(group, self.audit.world_size)
+            and not _is_in_torch(sys._getframe(3).f_code.co_filename)
+        ):
             self._trace_operation(name)
 
     def on_ddp_forward(self, ddp: Any) -> None:
@@ -68,8 +71,11 @@ class D9(OrderCheck):
         if torch.is_grad_enabled() and getattr(ddp, "require_backward_grad_sync", True):
             self._pending = True
             self._trace_operation(rank_traces.FORWARD)
-        elif (getattr(ddp, "broadcast_buffers", True) and getattr(ddp, "require_forward_param_sync", True)
-                and next(ddp.buffers(), None) is not None):
+        elif (
+            getattr(ddp, "broadcast_buffers", True)
+            and getattr(ddp, "require_forward_param_sync", True)
+            and next(ddp.buffers(), None) is not None
+        ):
             self._trace_operation(rank_traces.VALIDATION)
 
     def on_backward_started(self, tensors: Any) -> None:
@@ -96,9 +102,15 @@ class D9(OrderCheck):
         if self._active:
             audit = self.audit
             failed = audit.exit_code or (
-                audit.exit_code is None and getattr(sys, "last_value", None) is not None)
-            self._write(rank_traces.STEPS_REACHED if audit.steps_reached
-                        else rank_traces.FAILED if failed else rank_traces.FINISHED)
+                audit.exit_code is None and getattr(sys, "last_value", None) is not None
+            )
+            self._write(
+                rank_traces.STEPS_REACHED
+                if audit.steps_reached
+                else rank_traces.FAILED
+                if failed
+                else rank_traces.FINISHED
+            )
 
     def _trace_loader(self, kind: str, record: LoaderRecord) -> None:
         if self._active and self.audit.worker is None:

@@ -55,31 +55,51 @@ class DP10(PixelCheck):
         numbers = [read_elements(channel) for channel in channels]
         mean, std = (_for_each(values, len(channels)) for values in (module.mean, module.std))
         before = all(
-            0 < m < 1 and 0 < s < 1 and len(set(some)) >= LEVELS and min(some) < _SMALLEST_BELOW
+            0 < m < 1
+            and 0 < s < 1
+            and len(set(some)) >= LEVELS
+            and min(some) < _SMALLEST_BELOW
             and sum(x < 0 for x in some) > _NEGATIVE_MIN_SHARE * len(some)
             and all(-0.01 < x * s + m < 1.01 for x in some)
-            for some, m, s in zip(numbers, mean, std))
+            for some, m, s in zip(numbers, mean, std)
+        )
         counts[0], counts[1] = counts[0] + 1, counts[1] + before
         if counts == [LOOKS, LOOKS]:
             least, most = min(map(min, numbers)), max(map(max, numbers))
-            self.report(LIKELY, f"Normalize got pixels between {least:.2f} and {most:.2f}, with a mean and "
-                                "std for 0..1: they were normalised before",
-                        fix="normalise the pixels once", least=least, most=most)
+            self.report(
+                LIKELY,
+                f"Normalize got pixels between {least:.2f} and {most:.2f}, with a mean and "
+                "std for 0..1: they were normalised before",
+                fix="normalise the pixels once",
+                least=least,
+                most=most,
+            )
 
     def look_at_pixels(self, module: Any, channels: list[list[float]], earlier: list[Any]) -> Any:
-        narrow = all(len(set(some)) >= LEVELS and max(some) - min(some) <= _MAX_WIDTH
-                     and max(some) < _MAX_VALUE for some in channels)
+        narrow = all(
+            len(set(some)) >= LEVELS and max(some) - min(some) <= _MAX_WIDTH and max(some) < _MAX_VALUE
+            for some in channels
+        )
         is_last_look = len(earlier) == LOOKS - 1
         if narrow and is_last_look and all(seen == "narrow" for seen in earlier):
             ranges = ", ".join(f"{min(some):.3f} to {max(some):.3f}" for some in channels)
-            self.report(LIKELY, f"the channels that reach {type(module).__name__} span only {ranges}: pixels "
-                                "in 0..1 were normalised with the mean and std of 0..255", ranges=ranges)
+            self.report(
+                LIKELY,
+                f"the channels that reach {type(module).__name__} span only {ranges}: pixels "
+                "in 0..1 were normalised with the mean and std of 0..255",
+                ranges=ranges,
+            )
         twice = not narrow and self._are_twice(channels)
         if twice and is_last_look and all(seen == "twice" for seen in earlier):
             least, most = min(map(min, channels)), max(map(max, channels))
-            self.report(LIKELY, f"the pixels that reach {type(module).__name__} are between {least:.2f} and "
-                                f"{most:.2f}: they were normalised twice with the same mean and std",
-                        fix="normalise the pixels once", least=least, most=most)
+            self.report(
+                LIKELY,
+                f"the pixels that reach {type(module).__name__} are between {least:.2f} and "
+                f"{most:.2f}: they were normalised twice with the same mean and std",
+                fix="normalise the pixels once",
+                least=least,
+                most=most,
+            )
         return "narrow" if narrow else "twice" if twice else ""
 
     def _are_twice(self, numbers: list[list[float]]) -> bool:
@@ -90,10 +110,14 @@ class DP10(PixelCheck):
             if len(means) >= number == len(stds[:number]) and all(s > 0 for s in stds):
                 once = [[x * s + m for x in some] for some, m, s in zip(numbers, means, stds)]
                 levels = [(x * s + m) * 255 for some, m, s in zip(once, means, stds) for x in some]
-                whole = sum(abs(level - round(level)) < _WHOLE_DISTANCE and -1 < level < 256
-                            for level in levels)
-                if (min(map(min, once)) < _SMALLEST_BELOW and whole > _WHOLE_MIN_SHARE * len(levels)
-                        and len({round(level) for level in levels}) >= LEVELS):
+                whole = sum(
+                    abs(level - round(level)) < _WHOLE_DISTANCE and -1 < level < 256 for level in levels
+                )
+                if (
+                    min(map(min, once)) < _SMALLEST_BELOW
+                    and whole > _WHOLE_MIN_SHARE * len(levels)
+                    and len({round(level) for level in levels}) >= LEVELS
+                ):
                     return True
         return False
 

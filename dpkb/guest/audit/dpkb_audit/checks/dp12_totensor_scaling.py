@@ -22,9 +22,13 @@ class DP12(PixelCheck):
         mistake, must_repeat = _scale(numbers, colour=len(channels) == 3)
         # Fractions may not be pixels at all, so several batches in a row must agree.
         if mistake and (not must_repeat or (len(earlier) == LOOKS - 1 and all(earlier))):
-            self.report(LIKELY, f"the pixels that reach {type(module).__name__} are between "
-                                f"{min(numbers):.4g} and {max(numbers):.4g}: {mistake}",
-                        smallest=min(numbers), largest=max(numbers))
+            self.report(
+                LIKELY,
+                f"the pixels that reach {type(module).__name__} are between "
+                f"{min(numbers):.4g} and {max(numbers):.4g}: {mistake}",
+                smallest=min(numbers),
+                largest=max(numbers),
+            )
         return mistake
 
 

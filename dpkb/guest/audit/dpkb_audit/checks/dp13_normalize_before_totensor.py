@@ -19,8 +19,11 @@ class DP13(Check):
     def on_module_started(self, module: Any, inputs: Any) -> None:
         image: Any = inputs[0] if inputs else None
         if hasattr(image, "getbands") and is_normalize(module):
-            self.report(CERTAIN, f"Normalize got a PIL image of mode {image.mode}: it normalises tensors",
-                        fix="put ToTensor, or ToImage and ToDtype, before Normalize")
+            self.report(
+                CERTAIN,
+                f"Normalize got a PIL image of mode {image.mode}: it normalises tensors",
+                fix="put ToTensor, or ToImage and ToDtype, before Normalize",
+            )
 
     def on_module_ended(self, module: Any, inputs: Any, output: Any) -> None:
         if not is_normalize(module, "torchvision.transforms.v2"):
@@ -31,5 +34,7 @@ class DP13(Check):
             return
         if any(leaf is arrays[0] for _, leaf in leaves_of(output)):
             self.report(
-                CERTAIN, f"Normalize got a numpy array of shape {tuple(arrays[0].shape)} and returned "
-                "it unchanged: it normalises tensors, not arrays")
+                CERTAIN,
+                f"Normalize got a numpy array of shape {tuple(arrays[0].shape)} and returned "
+                "it unchanged: it normalises tensors, not arrays",
+            )

@@ -83,7 +83,7 @@ class DP14(Check):
         if epoch is None or len(epoch.indices) >= _COMPARED_INDICES:
             return
         batch_indices = indices if isinstance(indices, (list, tuple)) else [indices]
-        epoch.indices += [repr(index) for index in batch_indices[:_COMPARED_INDICES - len(epoch.indices)]]
+        epoch.indices += [repr(index) for index in batch_indices[: _COMPARED_INDICES - len(epoch.indices)]]
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
         self._end_epoch(record)
@@ -104,8 +104,13 @@ class DP14(Check):
         history.append(epoch)
         if epoch.kind == "distributed" and epoch.sampler_rank is not None and len(history) <= 20:
             nth = sum(other.record is record for other in history)
-            self.note(where=record.where, nth=nth, sampler_epoch=epoch.sampler_epoch,
-                      sampler_rank=epoch.sampler_rank, replicas=epoch.replicas)
+            self.note(
+                where=record.where,
+                nth=nth,
+                sampler_epoch=epoch.sampler_epoch,
+                sampler_rank=epoch.sampler_rank,
+                replicas=epoch.replicas,
+            )
         # Only a loader that is used for training needs new orders. If the process never trains, the use of
         # the loader is not known.
         if epoch.kind != "fixed" and (epoch.trained or not record.evaluated):
@@ -121,16 +126,22 @@ class DP14(Check):
         if len(same) < 2 or not _is_shuffled(epoch.indices):
             return
         has_same_epoch = epoch.kind == "distributed" and all(
-            other.sampler_epoch == epoch.sampler_epoch for other in same)
+            other.sampler_epoch == epoch.sampler_epoch for other in same
+        )
         orders = math.factorial(min(len(set(epoch.indices)), 20)) ** (len(same) - 1)
         if not has_same_epoch and orders < _MIN_ORDERS:
             return
-        number = (f" (set_epoch was not called between them: the sampler is still in epoch "
-                  f"{epoch.sampler_epoch})" if has_same_epoch else "")
+        number = (
+            f" (set_epoch was not called between them: the sampler is still in epoch {epoch.sampler_epoch})"
+            if has_same_epoch
+            else ""
+        )
         fix = "call sampler.set_epoch(epoch) before each epoch" if has_same_epoch else self.fix
         certainty = HINT if epoch.kind == "own" and epoch.sampler_epoch is None else CERTAIN
-        message = (f"{len(same)} epochs in a row had the same shuffled order of {epoch.sampler}{number}: "
-                   f"it began with {', '.join(epoch.indices[:5])}")
+        message = (
+            f"{len(same)} epochs in a row had the same shuffled order of {epoch.sampler}{number}: "
+            f"it began with {', '.join(epoch.indices[:5])}"
+        )
         where = epoch.record.where
         if epoch.trained:
             self.report(certainty, message, where=where, fix=fix)
@@ -150,10 +161,13 @@ class DP14(Check):
             reported.add(where)
             numbers = ", ".join(f"rank {rank} {epoch}" for rank, epoch in sorted(by_rank.items())[:6])
             yield cls.finding(
-                CERTAIN, f"in epoch {nth} of the loader, set_epoch had different numbers: {numbers}. The "
+                CERTAIN,
+                f"in epoch {nth} of the loader, set_epoch had different numbers: {numbers}. The "
                 f"{replicas} ranks divide different permutations: some samples come twice, and others never",
-                where=same[0]["where"], fix="call set_epoch with the same number on every rank",
-                epoch_by_rank=by_rank)
+                where=same[0]["where"],
+                fix="call set_epoch with the same number on every rank",
+                epoch_by_rank=by_rank,
+            )
 
 
 def _kind(sampler: Any) -> str:

@@ -33,6 +33,11 @@ class DP15(Check):
         if record.length:
             batches_in_flight = min(batches_in_flight, record.length)
         if size * batches_in_flight > total > 0:
-            self.report(LIKELY, f"{batches_in_flight} batches of {size / 2**20:.3g} MB may be in flight, and "
-                        f"{_SHM} has {total / 2**20:.3g} MB", where=record.where, batch_bytes=size,
-                        shm_bytes=total)
+            self.report(
+                LIKELY,
+                f"{batches_in_flight} batches of {size / 2**20:.3g} MB may be in flight, and "
+                f"{_SHM} has {total / 2**20:.3g} MB",
+                where=record.where,
+                batch_bytes=size,
+                shm_bytes=total,
+            )

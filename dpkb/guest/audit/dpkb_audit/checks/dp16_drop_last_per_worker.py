@@ -32,8 +32,14 @@ class DP16(Check):
         info = get_worker_info()
         self._epochs += 1
         if info is not None and self._epochs <= 5:
-            self.note(samples=samples, dropped=dropped, size=self._size, epoch=self._epochs,
-                      workers=info.num_workers, dataset=type(dataset).__name__)
+            self.note(
+                samples=samples,
+                dropped=dropped,
+                size=self._size,
+                epoch=self._epochs,
+                workers=info.num_workers,
+                dataset=type(dataset).__name__,
+            )
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
         loader = record.loader
@@ -59,4 +65,8 @@ class DP16(Check):
                 LIKELY if lost >= _MIN_DROPPED_SHARE * samples else HINT,
                 f"{workers} workers dropped {lost} of {samples} samples at the end of an epoch, a partial "
                 f"batch each: one worker would have dropped {samples % size}",
-                where=where, dropped=lost, samples=samples, batch_size=size)
+                where=where,
+                dropped=lost,
+                samples=samples,
+                batch_size=size,
+            )

@@ -35,8 +35,11 @@ class DP17(Check):
         self._list, self._batches, self._largest_growth = None, 0, 0
         if not was_forked() or not sys.platform.startswith("linux"):
             return
-        lists = [(name, len(value), _bytes_of_objects(value)) for name, value in attributes_of(dataset)
-                 if _has_objects(value)]
+        lists = [
+            (name, len(value), _bytes_of_objects(value))
+            for name, value in attributes_of(dataset)
+            if _has_objects(value)
+        ]
         if lists:
             self._list = max(lists, key=lambda item: item[2])
             self._start = read_private_bytes()
@@ -68,10 +71,14 @@ class DP17(Check):
         for (name, _), group in groups.items():
             largest = max(group, key=lambda fact: fact["grown"])
             yield cls.finding(
-                LIKELY, f"a worker's private memory grew by {largest['grown'] >> 20} MB while it read "
+                LIKELY,
+                f"a worker's private memory grew by {largest['grown'] >> 20} MB while it read "
                 f"{name}, which has {largest['objects']} Python objects ({largest['size'] >> 20} MB): "
-                "reading counts references, and that copies the pages", where=largest.loader_line,
-                megabytes=largest["grown"] >> 20, objects=largest["objects"])
+                "reading counts references, and that copies the pages",
+                where=largest.loader_line,
+                megabytes=largest["grown"] >> 20,
+                objects=largest["objects"],
+            )
 
 
 def _has_objects(value: Any) -> bool:

@@ -36,9 +36,13 @@ class DP18(Check):
         for name, value in now.items():
             if name in known and known[name] != value and _only_reads(loader.dataset, name):
                 change = _describe_change(known[name], value)
-                self.report(CERTAIN, f"{name} of the dataset is {change} in its workers "
-                            f"({loader.num_workers}), which persistent_workers=True keeps from an earlier "
-                            "epoch", attribute=name)
+                self.report(
+                    CERTAIN,
+                    f"{name} of the dataset is {change} in its workers "
+                    f"({loader.num_workers}), which persistent_workers=True keeps from an earlier "
+                    "epoch",
+                    attribute=name,
+                )
 
 
 def _values(dataset: Any) -> dict[str, Any]:
@@ -51,7 +55,7 @@ def _values(dataset: Any) -> dict[str, Any]:
             if is_private(value):
                 values[name] = (tuple(value.shape), repr(read_elements(value)))
         elif isinstance(value, (list, tuple)):
-            sample = value[::max(len(value) // 50, 1)]
+            sample = value[:: max(len(value) // 50, 1)]
             if all(isinstance(item, (bool, int, float, str)) for item in sample):
                 values[name] = (len(value), repr(sample))
         elif hasattr(value, "__dict__") and not is_file(value):

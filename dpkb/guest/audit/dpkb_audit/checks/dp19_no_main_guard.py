@@ -51,6 +51,9 @@ class DP19(Check):
             actions = list(dict.fromkeys(fact["action"] for fact in facts))
             workers = len({fact.pid for fact in facts})
             yield cls.finding(
-                LIKELY, f"the top level of the script ran again in {workers} worker"
+                LIKELY,
+                f"the top level of the script ran again in {workers} worker"
                 f"{'s' if workers > 1 else ''}, which imported it, and {', '.join(actions[:3])} there",
-                where=facts[0]["line"], workers=workers)
+                where=facts[0]["line"],
+                workers=workers,
+            )

@@ -25,8 +25,9 @@ class _GeneratorStart:
 
 
 class DP1(Check):
-    description = ("the random generators that a dataset and its collate_fn use, at the start of each worker "
-                   "and epoch")
+    description = (
+        "the random generators that a dataset and its collate_fn use, at the start of each worker and epoch"
+    )
     fix = "in worker_init_fn, or when it is first used, seed each generator from torch.initial_seed()"
 
     def __init__(self, audit: Audit) -> None:
@@ -48,8 +49,11 @@ class DP1(Check):
 
     def _add_own(self, owner: Any) -> None:
         followed = {id(start.generator) for start in self._starts}
-        self._starts += [_GeneratorStart(owner, name, generator)
-                         for name, generator in own_generators_of(owner) if id(generator) not in followed]
+        self._starts += [
+            _GeneratorStart(owner, name, generator)
+            for name, generator in own_generators_of(owner)
+            if id(generator) not in followed
+        ]
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         if self.audit.worker is None:
@@ -89,8 +93,12 @@ class DP1(Check):
                 f"{len(same)} of {starts} worker starts began with the same state of {generator} in "
                 f"{dataset}, and drew from it ({_describe(workers, len(same))}): they repeat the same "
                 "random numbers",
-                where=same[0].loader_line, generator=generator, dataset=dataset,
-                same_starts=len(same), starts=starts)
+                where=same[0].loader_line,
+                generator=generator,
+                dataset=dataset,
+                same_starts=len(same),
+                starts=starts,
+            )
 
 
 def _describe(workers: list[tuple[int, Any]], starts: int) -> str:

@@ -32,9 +32,13 @@ class DP20(Check):
         length = record.length or 2 * at
         expected = counts[at] + rate * (length - at)
         if limit and expected > 0.9 * limit:
-            self.report(LIKELY, f"{counts[at]} files were open after {at} batches, {before} after "
-                        f"{at // 2}: each batch leaves {rate:.1g} open, and the limit is {limit}",
-                        open_files=counts[at], limit=limit)
+            self.report(
+                LIKELY,
+                f"{counts[at]} files were open after {at} batches, {before} after "
+                f"{at // 2}: each batch leaves {rate:.1g} open, and the limit is {limit}",
+                open_files=counts[at],
+                limit=limit,
+            )
 
 
 def _folder() -> str:

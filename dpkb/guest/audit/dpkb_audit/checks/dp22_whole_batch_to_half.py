@@ -32,8 +32,9 @@ class DP22(Check):
         value = inputs[0]
         if value.is_floating_point():
             if value.element_size() == 2:
-                self.report(CERTAIN, f"an embedding got ids of {str(value.dtype)[6:]}: the whole batch "
-                                     "was cast")
+                self.report(
+                    CERTAIN, f"an embedding got ids of {str(value.dtype)[6:]}: the whole batch was cast"
+                )
             return
         # Ids below 257 are exact in both half precisions.
         if module.num_embeddings <= 512 or not self.audit.can_look():
@@ -42,10 +43,13 @@ class DP22(Check):
         if ids - self._ids and all(number % _step(number) == 0 for number in self._ids | ids):
             self._ids |= ids
             if len(self._ids) >= _MIN_IDS:
-                self.report(CERTAIN, f"all {len(self._ids)} token ids above 256 that were seen are numbers "
-                            "that bfloat16 can hold: the ids were cast to it and back, and many now name "
-                            "different tokens",
-                            ids=sorted(self._ids)[:5])
+                self.report(
+                    CERTAIN,
+                    f"all {len(self._ids)} token ids above 256 that were seen are numbers "
+                    "that bfloat16 can hold: the ids were cast to it and back, and many now name "
+                    "different tokens",
+                    ids=sorted(self._ids)[:5],
+                )
         elif ids - self._ids:
             self._ids = {1 << 60 | 1}  # no half precision has this id: the ids were not cast
 

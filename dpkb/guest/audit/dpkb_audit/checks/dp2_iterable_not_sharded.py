@@ -68,9 +68,14 @@ class _Stream:
 
     def list_used_generators(self) -> list[str]:
         """The generators from which numbers were drawn since the stream began, each with its first state."""
-        return sorted(f"{name} {start}" for name, start in self._starts.items()
-                      if any(name == other and start != state_of(generator)
-                             for other, generator in generators_of(self.dataset)))
+        return sorted(
+            f"{name} {start}"
+            for name, start in self._starts.items()
+            if any(
+                name == other and start != state_of(generator)
+                for other, generator in generators_of(self.dataset)
+            )
+        )
 
 
 class DP2(Check):
@@ -133,12 +138,21 @@ class DP2(Check):
         if len(stream.samples) < _MIN_EQUAL:
             return
         info, record = get_worker_info(), stream.record
-        self.note(samples=stream.samples, texts=stream.texts, ended=ended,
-                  picked=[] if stream.repeats else stream.list_picked_digests(), epoch=self._epochs,
-                  drawn=stream.list_used_generators(), dataset=type(stream.dataset).__name__,
-                  workers=info.num_workers if info else 0, world_size=self.audit.world_size,
-                  number=record.number if record else None, loader_line=record.where if record else None,
-                  trained=record.trained if record else None, evaluated=record.evaluated if record else None)
+        self.note(
+            samples=stream.samples,
+            texts=stream.texts,
+            ended=ended,
+            picked=[] if stream.repeats else stream.list_picked_digests(),
+            epoch=self._epochs,
+            drawn=stream.list_used_generators(),
+            dataset=type(stream.dataset).__name__,
+            workers=info.num_workers if info else 0,
+            world_size=self.audit.world_size,
+            number=record.number if record else None,
+            loader_line=record.where if record else None,
+            trained=record.trained if record else None,
+            evaluated=record.evaluated if record else None,
+        )
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
@@ -162,8 +176,13 @@ class DP2(Check):
 
     @classmethod
     def _alike(cls, group: list[Fact]) -> dict[str, Any] | None:
-        pairs = [(likeness, a, b) for i, a in enumerate(group) for b in group[i + 1:]
-                 for likeness in [_likeness(a, b)] if likeness]
+        pairs = [
+            (likeness, a, b)
+            for i, a in enumerate(group)
+            for b in group[i + 1 :]
+            for likeness in [_likeness(a, b)]
+            if likeness
+        ]
         if not pairs:
             return None
         likeness, first, second = max(pairs, key=lambda pair: pair[0])
@@ -171,21 +190,27 @@ class DP2(Check):
         ranks = len({fact.rank for fact in readers}) > 1
         names = [_name(fact, ranks) for fact in readers]
         number = max(len(set(first[kind]) & set(second[kind])) for kind in ("samples", "picked"))
-        samples = {_SAME_ORDER: f"the same {number} samples in the same order",
-                   _SAME_TEXTS: "samples with the same texts or ids in the same order",
-                   _SAME_SAMPLES: f"{number} equal samples, in a different order"}[likeness]
+        samples = {
+            _SAME_ORDER: f"the same {number} samples in the same order",
+            _SAME_TEXTS: "samples with the same texts or ids in the same order",
+            _SAME_SAMPLES: f"{number} equal samples, in a different order",
+        }[likeness]
         return cls.finding(
             CERTAIN if likeness == _SAME_ORDER else LIKELY,
             f"{', '.join(names[:6])} got {samples} from {first['dataset']}: every reader reads the whole "
             "stream",
-            where=_loader_of(first).where, dataset=first["dataset"], equal=number,
-            readers=len(readers))
+            where=_loader_of(first).where,
+            dataset=first["dataset"],
+            equal=number,
+            readers=len(readers),
+        )
 
 
 def _loader_of(fact: Fact) -> LoaderSummary:
     """The loader of a worker, or the loader of the main process."""
     return fact.loader or LoaderSummary(
-        fact["number"], fact["loader_line"], fact.pid, trained=fact["trained"], evaluated=fact["evaluated"])
+        fact["number"], fact["loader_line"], fact.pid, trained=fact["trained"], evaluated=fact["evaluated"]
+    )
 
 
 def _name(fact: Fact, ranks: bool) -> str:
@@ -219,8 +244,13 @@ def _likeness(a: Fact, b: Fact) -> int:
             return _SAME_TEXTS
     # In a different order, only finite streams without repeats are judged: a draw with replacement repeats.
     mine, theirs = set(a["samples"]), set(b["samples"])
-    if (a["ended"] and b["ended"] and len(mine) == len(a["samples"]) and len(theirs) == len(b["samples"])
-            and len(mine & theirs) >= max(2, min(len(mine), len(theirs)) // 4)):
+    if (
+        a["ended"]
+        and b["ended"]
+        and len(mine) == len(a["samples"])
+        and len(theirs) == len(b["samples"])
+        and len(mine & theirs) >= max(2, min(len(mine), len(theirs)) // 4)
+    ):
         return _SAME_SAMPLES
     fewest = min(len(a["picked"]), len(b["picked"]))
     equal = len(set(a["picked"]) & set(b["picked"]))

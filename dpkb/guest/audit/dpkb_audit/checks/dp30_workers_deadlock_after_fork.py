@@ -25,9 +25,13 @@ class DP30(Check):
         if ["R"] in states or ["D"] in states:
             return
         self.report(
-            LIKELY, f"worker {late_worker} has delivered nothing for {seconds:.0f} s: it waits for a lock or "
+            LIKELY,
+            f"worker {late_worker} has delivered nothing for {seconds:.0f} s: it waits for a lock or "
             "a thread, and no worker computes. A fork copies the locks of the main process as they are, and "
-            "none of the other threads that could release them", where=record.where, worker=late_worker)
+            "none of the other threads that could release them",
+            where=record.where,
+            worker=late_worker,
+        )
 
 
 def _read_proc(pid: int, name: str) -> str:

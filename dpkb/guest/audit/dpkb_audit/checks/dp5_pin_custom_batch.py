@@ -23,9 +23,14 @@ class DP5(Check):
         unpinned = _find_unpinned(batch, 0)
         if unpinned is not None:
             kind, names = unpinned
-            self.report(LIKELY, f"pin_memory=True does not reach {', '.join(names[:4])} of {kind}: the "
-                        "pin step knows tensors, dicts and lists, and calls pin_memory() of other objects",
-                        where=record.where, kind=kind, tensors=names)
+            self.report(
+                LIKELY,
+                f"pin_memory=True does not reach {', '.join(names[:4])} of {kind}: the "
+                "pin step knows tensors, dicts and lists, and calls pin_memory() of other objects",
+                where=record.where,
+                kind=kind,
+                tensors=names,
+            )
 
 
 def _find_unpinned(value: Any, depth: int) -> tuple[str, list[str]] | None:
@@ -39,8 +44,11 @@ def _find_unpinned(value: Any, depth: int) -> tuple[str, list[str]] | None:
     own = hasattr(value, "pin_memory")
     if own and (torch_release() >= (2, 11) or not isinstance(value, (Mapping, Sequence))):
         return None
-    names = [name for name, item in getattr(value, "__dict__", {}).items()
-             if isinstance(item, torch.Tensor) and is_readable(item)]
+    names = [
+        name
+        for name, item in getattr(value, "__dict__", {}).items()
+        if isinstance(item, torch.Tensor) and is_readable(item)
+    ]
     if isinstance(value, (Mapping, Sequence)):
         if own and names:
             return type(value).__name__, names

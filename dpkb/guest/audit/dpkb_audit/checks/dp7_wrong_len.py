@@ -57,9 +57,13 @@ class DP7(Check):
             self._dataset, self._digests = id(dataset), {}
             self._length = length_of(dataset) or 0
             self._indexed = _indexed_attributes(type(dataset))  # type: ignore[arg-type]  # a class is hashable
-            self._rows, self._compared = {
-                name: (rows, set())
-                for name, rows in _longer_lists(dataset, self._length, self._indexed).items()}, 0
+            self._rows, self._compared = (
+                {
+                    name: (rows, set())
+                    for name, rows in _longer_lists(dataset, self._length, self._indexed).items()
+                },
+                0,
+            )
         if not 4 < self._length <= _MAX_LENGTH or not self.audit.can_look():
             return
         for index, sample in zip(indices, samples):
@@ -91,16 +95,21 @@ class DP7(Check):
         loader = record.loader
         promised = getattr(loader, "_IterableDataset_len_called", None)  # in samples
         if promised is not None and loader.batch_size:
-            promised = (promised // loader.batch_size if loader.drop_last
-                        else -(-promised // loader.batch_size))
+            promised = (
+                promised // loader.batch_size if loader.drop_last else -(-promised // loader.batch_size)
+            )
         if promised is None or loader.num_workers > 1 or (record.evaluated and not record.trained):
             return
         if record.batch != promised:
-            self.report(LIKELY, f"len() of the loader is {promised}, but an epoch had {record.batch} "
-                        f"batches: __len__ of {type(loader.dataset).__name__} does not count what it returns",
-                        where=record.where, fix="let __len__ of the IterableDataset return what __iter__ "
-                                                "yields",
-                        promised=promised, came=record.batch)
+            self.report(
+                LIKELY,
+                f"len() of the loader is {promised}, but an epoch had {record.batch} "
+                f"batches: __len__ of {type(loader.dataset).__name__} does not count what it returns",
+                where=record.where,
+                fix="let __len__ of the IterableDataset return what __iter__ yields",
+                promised=promised,
+                came=record.batch,
+            )
 
     def on_end(self) -> None:
         self._note_samples()
@@ -111,9 +120,16 @@ class DP7(Check):
         if len(digests) < 4 or self._notes > 8:
             return
         self._notes += 1
-        self.note(digests=digests, length=self._length, line=where,
-                  rows={name: rows for name, (rows, texts) in self._rows.items()
-                        if self._compared >= _MIN_ROWS and len(texts) >= _MIN_ROWS // 2})
+        self.note(
+            digests=digests,
+            length=self._length,
+            line=where,
+            rows={
+                name: rows
+                for name, (rows, texts) in self._rows.items()
+                if self._compared >= _MIN_ROWS and len(texts) >= _MIN_ROWS // 2
+            },
+        )
         self._digests = {}
 
     @classmethod
@@ -134,8 +150,11 @@ class DP7(Check):
                 rows.update(fact["rows"])
                 for index, text in fact["digests"].items():
                     digests.setdefault(int(index), []).append(text)
-            finding = (cls._find_picks(digests, length, where) or cls._find_rows(rows, length, where)
-                       or cls._find_repeats(digests, length, where))
+            finding = (
+                cls._find_picks(digests, length, where)
+                or cls._find_rows(rows, length, where)
+                or cls._find_repeats(digests, length, where)
+            )
             if finding:
                 reported.add(repr(where))
                 yield finding
@@ -146,9 +165,13 @@ class DP7(Check):
         if not _are_random_picks(digests, length):
             return None
         return cls.finding(
-            LIKELY, "the sample does not follow from the index: the same index gives different samples, and "
-                    f"different indices the same one. An epoch covers about 63 % of {length} samples",
-            where=where, fix="use the index in __getitem__; the sampler shuffles", length=length)
+            LIKELY,
+            "the sample does not follow from the index: the same index gives different samples, and "
+            f"different indices the same one. An epoch covers about 63 % of {length} samples",
+            where=where,
+            fix="use the index in __getitem__; the sampler shuffles",
+            length=length,
+        )
 
     @classmethod
     def _find_rows(cls, rows: dict[str, int], length: int, where: Any) -> dict[str, Any] | None:
@@ -157,9 +180,13 @@ class DP7(Check):
             return None
         name, number = max(rows.items(), key=lambda item: item[1])
         return cls.finding(
-            LIKELY, f"the dataset says it has {length} samples, and sample i comes from row i of {name}, "
-                    f"which has {number} rows: the others are never used",
-            where=where, length=length, rows=number)
+            LIKELY,
+            f"the dataset says it has {length} samples, and sample i comes from row i of {name}, "
+            f"which has {number} rows: the others are never used",
+            where=where,
+            length=length,
+            rows=number,
+        )
 
     @classmethod
     def _find_repeats(cls, digests: dict[int, list[str]], length: int, where: Any) -> dict[str, Any] | None:
@@ -169,9 +196,13 @@ class DP7(Check):
             return None
         real, how = repeats
         return cls.finding(
-            LIKELY, f"the dataset says it has {length} samples, but the last {length - real} of them are "
-                    f"{how} again: it has {real}",
-            where=where, length=length, distinct=real)
+            LIKELY,
+            f"the dataset says it has {length} samples, but the last {length - real} of them are "
+            f"{how} again: it has {real}",
+            where=where,
+            length=length,
+            distinct=real,
+        )
 
     def on_fetch_failed(self, dataset: Any, indices: Any, error: Any) -> None:
         index, length = _failing_index(dataset, error), length_of(dataset) or 0
@@ -179,9 +210,13 @@ class DP7(Check):
             return
         if isinstance(error, KeyError) and (not error.args or error.args[0] != index):
             return
-        self.report(CERTAIN, f"dataset[{index}] raised {type(error).__name__}, although len(dataset) is "
-                             f"{length}",
-                    where=_line(error), index=index, length=length)
+        self.report(
+            CERTAIN,
+            f"dataset[{index}] raised {type(error).__name__}, although len(dataset) is {length}",
+            where=_line(error),
+            index=index,
+            length=length,
+        )
 
 
 def _texts(value: Any) -> set[str]:
@@ -206,7 +241,8 @@ def _longer_lists(dataset: Any, length: int, indexed: frozenset[str]) -> dict[st
         if type(value) is int and value == length:
             return {}
         is_list = isinstance(value, (list, tuple, range)) or (
-            (is_tensor(value) or is_array(value)) and value.shape)
+            (is_tensor(value) or is_array(value)) and value.shape
+        )
         if is_list and (name in indexed or not indexed):
             if len(value) == length:
                 return {}
@@ -226,7 +262,7 @@ def _len_constants(kind: type) -> list[Any]:
 
 @functools.lru_cache(maxsize=32)  # two datasets may take turns
 def _indexed_attributes(kind: type) -> frozenset[str]:
-    """"self.name" for each `self.name[index]`, where `index` is the parameter of a dataset's __getitem__.
+    """ "self.name" for each `self.name[index]`, where `index` is the parameter of a dataset's __getitem__.
 
     Empty if the method assigns another value to its parameter.
     """
@@ -247,8 +283,12 @@ def _indexed_attributes(kind: type) -> frozenset[str]:
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
             # Before Python 3.9, the slice is in an ast.Index.
             item = getattr(node.slice, "value", node.slice)
-            if (isinstance(node.value.value, ast.Name) and node.value.value.id == me
-                    and isinstance(item, ast.Name) and item.id == index):
+            if (
+                isinstance(node.value.value, ast.Name)
+                and node.value.value.id == me
+                and isinstance(item, ast.Name)
+                and item.id == index
+            ):
                 names.add("self." + node.value.attr)
     return frozenset(names)
 
@@ -267,7 +307,8 @@ def _are_random_picks(digests: dict[int, list[str]], length: int) -> bool:
     # The expected number of different samples after this many draws with replacement.
     expected = length * (1 - math.exp(-draws / length))
     return sum(len(indices) > 1 for indices in places.values()) > 0.2 * len(places) and (
-        0.9 < len(places) / expected < 1.1)
+        0.9 < len(places) / expected < 1.1
+    )
 
 
 def _repeats(digests: dict[int, list[str]], length: int) -> tuple[int, str] | None:
@@ -280,7 +321,7 @@ def _repeats(digests: dict[int, list[str]], length: int) -> tuple[int, str] | No
     if not 4 <= real < length or len(set(texts[:real])) != real:
         return None
     # If the length is a multiple of the data, the epoch is longer on purpose.
-    if length % real and texts[real:] == (texts * 2)[:length - real] and length < 2 * real:
+    if length % real and texts[real:] == (texts * 2)[: length - real] and length < 2 * real:
         return real, "the first ones"
     if length - real >= 2 and set(texts[real:]) == {texts[real - 1]}:
         return real, "the last one"

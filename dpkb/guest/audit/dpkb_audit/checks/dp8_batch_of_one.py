@@ -29,12 +29,20 @@ class DP8(Check):
         if isinstance(module, nn.GroupNorm):
             values = value[0].numel() // module.num_groups
             if values == 1:
-                self.report(CERTAIN, f"GroupNorm has one value per group ({module.num_groups} groups of "
-                            f"{tuple(value.shape)}): it returns zeros for every sample",
-                            fix="use fewer groups than channels, or LayerNorm", shape=list(value.shape))
+                self.report(
+                    CERTAIN,
+                    f"GroupNorm has one value per group ({module.num_groups} groups of "
+                    f"{tuple(value.shape)}): it returns zeros for every sample",
+                    fix="use fewer groups than channels, or LayerNorm",
+                    shape=list(value.shape),
+                )
         elif module.training and value.numel() // value.shape[1] == 1:
-            self.report(CERTAIN, f"{type(module).__name__} in training mode got one value per channel "
-                        f"(a batch of shape {tuple(value.shape)})", shape=list(value.shape))
+            self.report(
+                CERTAIN,
+                f"{type(module).__name__} in training mode got one value per channel "
+                f"(a batch of shape {tuple(value.shape)})",
+                shape=list(value.shape),
+            )
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
         loader = record.loader
@@ -42,6 +50,11 @@ class DP8(Check):
             return
         length = len(loader.dataset)
         if length:
-            self.report(CERTAIN, f"an epoch had no batch: the dataset has {length} samples, batch_size is "
-                        f"{loader.batch_size}, and drop_last drops the rest", where=record.where,
-                        fix="use a smaller batch size, or drop_last=False", samples=length)
+            self.report(
+                CERTAIN,
+                f"an epoch had no batch: the dataset has {length} samples, batch_size is "
+                f"{loader.batch_size}, and drop_last drops the rest",
+                where=record.where,
+                fix="use a smaller batch size, or drop_last=False",
+                samples=length,
+            )

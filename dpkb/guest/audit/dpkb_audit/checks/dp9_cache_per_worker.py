@@ -30,8 +30,9 @@ _MIN_COPIED_BYTES = 24 << 20
 
 
 class DP9(Check):
-    description = ("the dicts, lists and cached functions of a dataset and of its file "
-                   "that grow in its workers")
+    description = (
+        "the dicts, lists and cached functions of a dataset and of its file that grow in its workers"
+    )
     fix = "fill the cache before the workers are forked, or keep it in shared memory or in a mapped file"
 
     def __init__(self, audit: Audit) -> None:
@@ -72,13 +73,23 @@ class DP9(Check):
             return
         for name, value in _containers(self._dataset):
             start, size = self._sizes.get(name, 0), _size(value)
-            if name in self._hits and max(
-                    size - start, 4 * (value.cache_info().hits - self._hits[name])) > 2 * self._samples:
+            if (
+                name in self._hits
+                and max(size - start, 4 * (value.cache_info().hits - self._hits[name])) > 2 * self._samples
+            ):
                 continue  # a cache of words or sizes, not of samples
             if size - start >= max(_MIN_ENTRIES, self._samples // 2) or (
-                    self._epoch > 1 and size >= _MIN_ENTRIES):
-                self.note(name=name, start=start, size=size, epoch=self._epoch, samples=self._samples,
-                          bytes=bytes_of(value), workers=info.num_workers)
+                self._epoch > 1 and size >= _MIN_ENTRIES
+            ):
+                self.note(
+                    name=name,
+                    start=start,
+                    size=size,
+                    epoch=self._epoch,
+                    samples=self._samples,
+                    bytes=bytes_of(value),
+                    workers=info.num_workers,
+                )
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
@@ -99,8 +110,12 @@ class DP9(Check):
         megabytes, workers = _megabytes(group), len({fact.pid for fact in group})
         readers = f"each of {workers} workers that were" if workers > 1 else "the worker, which was"
         return cls.finding(
-            LIKELY, f"{name} of {group[0]['dataset']} holds {megabytes} MB, which were pickled into "
-            f"{readers} not forked", where=group[0].loader_line, megabytes=megabytes)
+            LIKELY,
+            f"{name} of {group[0]['dataset']} holds {megabytes} MB, which were pickled into "
+            f"{readers} not forked",
+            where=group[0].loader_line,
+            megabytes=megabytes,
+        )
 
     @classmethod
     def _growth_finding(cls, name: str, group: list[Fact]) -> dict[str, Any] | None:
@@ -112,14 +127,22 @@ class DP9(Check):
         starts = [fact["start"] for fact in group]
         if epochs > 1 and max(starts) - min(starts) < growth:
             return cls.finding(
-                LIKELY, f"{name} grew by up to {growth} entries in each worker and was lost with it: "
-                f"the workers of {epochs} epochs began with {min(starts)}", where=where, entries=growth)
+                LIKELY,
+                f"{name} grew by up to {growth} entries in each worker and was lost with it: "
+                f"the workers of {epochs} epochs began with {min(starts)}",
+                where=where,
+                entries=growth,
+            )
         is_large = any(fact["bytes"] >= max(_MIN_BYTES, _MIN_ENTRY_BYTES * fact["size"]) for fact in group)
         if workers > 1 and growth >= _MIN_ENTRIES and is_large and max(fact["epoch"] for fact in group) > 1:
             megabytes = _megabytes(group)
             return cls.finding(
-                LIKELY, f"{name} grew in each of {workers} workers, to {megabytes} MB in one "
-                "of them: the workers do not share it", where=where, megabytes=megabytes)
+                LIKELY,
+                f"{name} grew in each of {workers} workers, to {megabytes} MB in one "
+                "of them: the workers do not share it",
+                where=where,
+                megabytes=megabytes,
+            )
         return None
 
 
@@ -134,8 +157,11 @@ def _containers(dataset: Any) -> list[tuple[str, Any]]:
         if isinstance(value, dict):
             if all(map(_is_data, list(value.values())[-2:])):
                 containers.append((name, value))
-        elif (isinstance(value, list) and len(value) <= 100000
-              and (_has_places(value) or any(map(_is_data, value[:1])))):
+        elif (
+            isinstance(value, list)
+            and len(value) <= 100000
+            and (_has_places(value) or any(map(_is_data, value[:1])))
+        ):
             containers.append((name, value))
     return containers + _cached_functions(dataset)
 

@@ -65,8 +65,7 @@ class L2(Check):
         if self._looks < _MAX_LOOKS and self.audit.can_look():
             tensors = [leaf for _, leaf in leaves_of(batch) if is_tensor(leaf) and leaf.dim() == 2]
             masks = [_to_lists(leaf) for leaf in tensors if _is_mask(leaf)]
-            ids = [_to_lists(leaf) for leaf in tensors
-                   if masks and is_readable(leaf) and _are_integers(leaf)]
+            ids = [_to_lists(leaf) for leaf in tensors if masks and is_readable(leaf) and _are_integers(leaf)]
             self._batches.append((ids, masks))
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
@@ -74,15 +73,21 @@ class L2(Check):
 
         if isinstance(module, nn.Embedding) and inputs and self._looks < _MAX_LOOKS:
             value = inputs[0]
-            if is_tensor(value) and _are_integers(value) and (value.device.type == "cpu"
-                                                              or self.audit.can_look()):
+            if (
+                is_tensor(value)
+                and _are_integers(value)
+                and (value.device.type == "cpu" or self.audit.can_look())
+            ):
                 self._pass.has_ids = self._pass.has_ids or _has_texts(value)
                 self.read([value.detach()], functools.partial(self._look_at_ids, self._pass))
 
     def _look_at_ids(self, this_pass: _Pass, value: Any) -> None:
         if int(value.min()) == -100:
-            self.report(CERTAIN, "the input of an embedding has the token id -100, which only labels may "
-                                 "have", fix="pad the input with the pad id, and the labels with -100")
+            self.report(
+                CERTAIN,
+                "the input of an embedding has the token id -100, which only labels may have",
+                fix="pad the input with the pad id, and the labels with -100",
+            )
         if _has_texts(value):
             this_pass.add_ids(_to_lists(value))
 
@@ -101,18 +106,26 @@ class L2(Check):
         if name != "cross_entropy" or reduction == "none" or arguments.get("weight") is not None:
             return
         target: Any = arguments.get("target")
-        if (self._pass.has_ids or _is_nan_mean(reduction, result)) and is_tensor(target) and (
-                _are_integers(target) and self.audit.can_look()):
+        if (
+            (self._pass.has_ids or _is_nan_mean(reduction, result))
+            and is_tensor(target)
+            and (_are_integers(target) and self.audit.can_look())
+        ):
             ignored = arguments.get("ignore_index", -100)
-            self.read([target.detach(), result.detach()],
-                      functools.partial(self._look_at_loss, self._pass, reduction, ignored))
+            self.read(
+                [target.detach(), result.detach()],
+                functools.partial(self._look_at_loss, self._pass, reduction, ignored),
+            )
 
     def _look_at_loss(self, this_pass: _Pass, reduction: str, ignored: int, target: Any, result: Any) -> None:
         flat = target.reshape(-1).tolist()
         if _is_nan_mean(reduction, result) and flat and all(label == ignored for label in flat):
-            self.report(CERTAIN, f"all {len(flat)} labels of a batch are {ignored}, the ignore_index: the "
-                                 "loss is nan",
-                        fix="leave out samples whose answer was cut off", labels=len(flat))
+            self.report(
+                CERTAIN,
+                f"all {len(flat)} labels of a batch are {ignored}, the ignore_index: the loss is nan",
+                fix="leave out samples whose answer was cut off",
+                labels=len(flat),
+            )
         ids = this_pass.ids
         if ids is not None and len(ids) > 1:
             self._looks += 1
@@ -125,42 +138,62 @@ class L2(Check):
         length = len(flat) // rows
         if length * rows != len(flat) or length not in (width, width - 1):
             return
-        labels = [flat[row * length:(row + 1) * length] for row in range(rows)]
+        labels = [flat[row * length : (row + 1) * length] for row in range(rows)]
         # transformers moves the labels by one place, and fills the last place.
         if length == width and _are_tokens([row[:-1] for row in labels], [row[1:] for row in ids], ignored):
             labels, length = [row[:-1] for row in labels], width - 1
         if length == width - 1:
             ids = [row[1:] for row in ids]
-        mask = next((mask for known, masks in self._batches if tokens in known
-                     for mask in masks if len(mask) == rows and len(mask[0]) == width), None)
+        mask = next(
+            (
+                mask
+                for known, masks in self._batches
+                if tokens in known
+                for mask in masks
+                if len(mask) == rows and len(mask[0]) == width
+            ),
+            None,
+        )
         if mask is not None:
-            mask = [row[width - length:] for row in mask]
+            mask = [row[width - length :] for row in mask]
         if _are_tokens(labels, ids, ignored) and self._never_learns_ends(labels, ids, mask, ignored):
-            self.report(LIKELY, f"the end token is ignored in the labels of all {rows} texts of a batch, "
-                                "because it has the same id as the padding: the model does not learn to stop",
-                        fix="mask the labels by length (attention_mask == 0), not by the pad id")
+            self.report(
+                LIKELY,
+                f"the end token is ignored in the labels of all {rows} texts of a batch, "
+                "because it has the same id as the padding: the model does not learn to stop",
+                fix="mask the labels by length (attention_mask == 0), not by the pad id",
+            )
         self._look_for_padding(labels, ids, mask, ignored)
 
-    def _look_for_padding(self, labels: list[list[int]], ids: list[list[int]], mask: Any,
-                          ignored: int) -> None:
+    def _look_for_padding(
+        self, labels: list[list[int]], ids: list[list[int]], mask: Any, ignored: int
+    ) -> None:
         """Report labels of padding that the loss counts."""
         padding = [_padding(row, mask[i] if mask else None, ids) for i, row in enumerate(ids)]
         # The label is either the token itself or the next token.
         copied = sum(label == token for row, tokens in zip(labels, ids) for label, token in zip(row, tokens))
-        shifted = sum(label == token for row, tokens in zip(labels, ids)
-                      for label, token in zip(row, tokens[1:]))
-        counted = sum(row[i] != ignored and (row[i] == tokens[i]) for row, tokens, positions
-                      in zip(labels, ids, padding) for i in positions)
+        shifted = sum(
+            label == token for row, tokens in zip(labels, ids) for label, token in zip(row, tokens[1:])
+        )
+        counted = sum(
+            row[i] != ignored and (row[i] == tokens[i])
+            for row, tokens, positions in zip(labels, ids, padding)
+            for i in positions
+        )
         total = sum(label != ignored for row in labels for label in row)
         if max(copied, shifted) < 0.5 * max(total, 1) or len({len(positions) for positions in padding}) < 2:
             return
         if counted >= 3 and counted >= 0.02 * total:
-            self.report(CERTAIN if mask is not None else LIKELY,
-                        f"{counted} of the {total} labels that cross_entropy counted are padding",
-                        counted=counted, labels=total)
+            self.report(
+                CERTAIN if mask is not None else LIKELY,
+                f"{counted} of the {total} labels that cross_entropy counted are padding",
+                counted=counted,
+                labels=total,
+            )
 
-    def _never_learns_ends(self, labels: list[list[int]], ids: list[list[int]], mask: Any,
-                           ignored: int) -> bool:
+    def _never_learns_ends(
+        self, labels: list[list[int]], ids: list[list[int]], mask: Any, ignored: int
+    ) -> bool:
         """Whether the labels ignore the ends of the texts.
 
         In this batch, or, if the mask hides the pad token at all places, in each of several batches.
@@ -180,21 +213,29 @@ def _likeness(ids: list[list[int]]) -> tuple[int, bool, bool, bool]:
 
     Positions are one row, equal rows or in order. Segments have two values.
     """
-    return (len(ids), any(row != ids[0] for row in ids), any(row != sorted(row) for row in ids),
-            len({token for row in ids for token in row}) > 2)
+    return (
+        len(ids),
+        any(row != ids[0] for row in ids),
+        any(row != sorted(row) for row in ids),
+        len({token for row in ids for token in row}) > 2,
+    )
 
 
 def _is_by_value(mask: list[list[int]], ids: list[list[int]]) -> bool:
     """Whether a mask hides one token at all places, and each row ends with this token."""
     pads = {row[-1] for row in ids}
-    return len(pads) == 1 and all(bool(kept) == (token not in pads)
-                                  for row, tokens in zip(mask, ids) for kept, token in zip(row, tokens))
+    return len(pads) == 1 and all(
+        bool(kept) == (token not in pads)
+        for row, tokens in zip(mask, ids)
+        for kept, token in zip(row, tokens)
+    )
 
 
 def _are_tokens(labels: list[list[int]], ids: list[list[int]], ignored: int) -> bool:
     """Whether each label that is not ignored is the token at its place."""
-    return all(label in (token, ignored)
-               for row, tokens in zip(labels, ids) for label, token in zip(row, tokens))
+    return all(
+        label in (token, ignored) for row, tokens in zip(labels, ids) for label, token in zip(row, tokens)
+    )
 
 
 def _ends_ignored(labels: list[list[int]], ids: list[list[int]], mask: Any, ignored: int) -> bool:
@@ -212,10 +253,14 @@ def _ends_ignored(labels: list[list[int]], ids: list[list[int]], mask: Any, igno
         # learns it.
         if len(ids) > 3 and len({row[end - 1] for row, end in zip(ids, ends)}) == 1:
             return False
-    learned = [(row, tokens, end) for row, tokens, end in zip(labels, ids, ends)
-               if end and row[end - 1] != ignored]
-    return len(pads) == 1 and len(learned) > 1 and all(
-        tokens[end] in pads and row[end] == ignored for row, tokens, end in learned)
+    learned = [
+        (row, tokens, end) for row, tokens, end in zip(labels, ids, ends) if end and row[end - 1] != ignored
+    ]
+    return (
+        len(pads) == 1
+        and len(learned) > 1
+        and all(tokens[end] in pads and row[end] == ignored for row, tokens, end in learned)
+    )
 
 
 def _run(row: list[int]) -> int:
@@ -249,8 +294,11 @@ def _is_mask(value: Any) -> bool:
     if not is_readable(value) or not 4 < value.numel() <= _MAX_TOKENS:
         return False
     rows = value.detach().tolist()
-    return all(set(row) <= {0, 1} and sum(a != b for a, b in zip(row, row[1:])) <= 1 for row in rows) and any(
-        0 in row for row in rows) and all(1 in row for row in rows)
+    return (
+        all(set(row) <= {0, 1} and sum(a != b for a, b in zip(row, row[1:])) <= 1 for row in rows)
+        and any(0 in row for row in rows)
+        and all(1 in row for row in rows)
+    )
 
 
 def _padding(row: list[int], mask: list[int] | None, rows: list[list[int]]) -> list[int]:

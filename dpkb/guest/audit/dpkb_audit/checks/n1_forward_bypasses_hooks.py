@@ -44,8 +44,11 @@ class N1(Check):
         if count == _MIN_CALLS:
             hooks = len(module._forward_hooks) + len(module._forward_pre_hooks) + len(module._backward_hooks)
             self.report(
-                CERTAIN, f"forward() of {type(module).__name__} was called directly {count} times, which ran "
-                f"none of its {hooks} hook{'s' if hooks > 1 else ''}", hooks=hooks)
+                CERTAIN,
+                f"forward() of {type(module).__name__} was called directly {count} times, which ran "
+                f"none of its {hooks} hook{'s' if hooks > 1 else ''}",
+                hooks=hooks,
+            )
 
     def on_ddp_created(self, ddp: Any) -> None:
         self._wrappers.append(weakref.ref(ddp))
@@ -79,6 +82,8 @@ class N1(Check):
                 self._steps[key] = self._steps.get(key, 0) + 1
             if self._steps[key] == _MIN_STEPS:
                 self.report(
-                    CERTAIN, f"{_MIN_STEPS} steps changed {type(ddp.module).__name__} from gradients of this "
-                             "rank alone: DistributedDataParallel was never called, so it averaged nothing",
-                    where=self._backward_line)
+                    CERTAIN,
+                    f"{_MIN_STEPS} steps changed {type(ddp.module).__name__} from gradients of this "
+                    "rank alone: DistributedDataParallel was never called, so it averaged nothing",
+                    where=self._backward_line,
+                )

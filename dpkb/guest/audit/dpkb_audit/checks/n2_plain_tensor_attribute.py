@@ -44,9 +44,11 @@ class N2(UnsavedCheck):
 
     def on_parameters_listed(self, module: Any) -> None:
         if not module_contents.has_parameters(module) and len(self._empty) < 10:
-            self._empty += [(path, module_contents.find_attribute_line(type(holder), path))
-                            for path, tensor, holder in module_contents.find_plain_tensors(module)
-                            if tensor.requires_grad]
+            self._empty += [
+                (path, module_contents.find_attribute_line(type(holder), path))
+                for path, tensor, holder in module_contents.find_plain_tensors(module)
+                if tensor.requires_grad
+            ]
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
         from torch.nn import Module
@@ -71,9 +73,12 @@ class N2(UnsavedCheck):
             elif module in self._loaded and self._nonzero_shapes.get(key) == states[path].shape:
                 shape = format_shape(states[path].shape)
                 self.report(
-                    LIKELY, f"{path} ({shape}) of {type(holder).__name__} is all zeros after a "
+                    LIKELY,
+                    f"{path} ({shape}) of {type(holder).__name__} is all zeros after a "
                     "state dict was loaded, and was not in the model that was called before: it is a plain "
-                    "attribute, not a buffer", where=module_contents.find_attribute_line(type(holder), path))
+                    "attribute, not a buffer",
+                    where=module_contents.find_attribute_line(type(holder), path),
+                )
 
     def on_step_ended(self, optimizer: Any) -> None:
         if self.training.step > 12:
@@ -92,8 +97,12 @@ class N2(UnsavedCheck):
                     continue
                 if parameters is None:
                     parameters = parameter_ids(self.training.optimizer_records)
-                    parameters.update(id(p) for model in self.training.models.values()
-                                      if model.module is not None for p in model.module.parameters())
+                    parameters.update(
+                        id(p)
+                        for model in self.training.models.values()
+                        if model.module is not None
+                        for p in model.module.parameters()
+                    )
                 if id(leaf) not in parameters:
                     self._count(path, tensor, leaf, holder)
 
@@ -104,21 +113,28 @@ class N2(UnsavedCheck):
         if times >= _MIN_STEPS:
             how = "a plain tensor" if tensor is leaf else "the result of an operation on a parameter"
             self.report(
-                CERTAIN, f"{path} of {type(holder).__name__} is {how}: it gets gradients, but no "
+                CERTAIN,
+                f"{path} of {type(holder).__name__} is {how}: it gets gradients, but no "
                 f"optimizer has it, and it has not changed in {times + 1} steps",
                 where=module_contents.find_attribute_line(type(holder), path),
-                fix="make it a parameter last: self.x = nn.Parameter(tensor.to(...))")
+                fix="make it a parameter last: self.x = nn.Parameter(tensor.to(...))",
+            )
 
     def on_end(self) -> None:
         super().on_end()
         error = getattr(sys, "last_value", None)
         if isinstance(error, ValueError) and "empty parameter list" in str(error):
             for path, where in self._empty:
-                self.report(CERTAIN, f"{path} requires gradients, but it is the result of an operation on a "
-                            "parameter and not registered: the module has no parameters", where=where,
-                            fix="convert or move first, and make it an nn.Parameter last")
-        elif isinstance(error, RuntimeError) and ("device" in str(error) or "dtype" in str(error)
-                                                  or "scalar type" in str(error)):
+                self.report(
+                    CERTAIN,
+                    f"{path} requires gradients, but it is the result of an operation on a "
+                    "parameter and not registered: the module has no parameters",
+                    where=where,
+                    fix="convert or move first, and make it an nn.Parameter last",
+                )
+        elif isinstance(error, RuntimeError) and (
+            "device" in str(error) or "dtype" in str(error) or "scalar type" in str(error)
+        ):
             self._look_at_error()
 
     def _look_at_error(self) -> None:
@@ -126,13 +142,19 @@ class N2(UnsavedCheck):
         for module in module_contents.find_modules_in_traceback():
             own = next(module.parameters(), None)
             for path, tensor, holder in module_contents.find_plain_tensors(module):
-                if holder is module and own is not None and tensor.is_floating_point() and (
-                        tensor.device != own.device or tensor.dtype != own.dtype):
+                if (
+                    holder is module
+                    and own is not None
+                    and tensor.is_floating_point()
+                    and (tensor.device != own.device or tensor.dtype != own.dtype)
+                ):
                     self.report(
-                        CERTAIN, f"the parameters of {type(module).__name__} are {own.dtype} on "
-                                 f"{own.device}, its attribute {path} is {tensor.dtype} on "
-                                 f"{tensor.device}: to() does not move it",
-                        where=module_contents.find_attribute_line(type(holder), path))
+                        CERTAIN,
+                        f"the parameters of {type(module).__name__} are {own.dtype} on "
+                        f"{own.device}, its attribute {path} is {tensor.dtype} on "
+                        f"{tensor.device}: to() does not move it",
+                        where=module_contents.find_attribute_line(type(holder), path),
+                    )
                     return
 
 

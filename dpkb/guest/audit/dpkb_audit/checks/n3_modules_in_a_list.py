@@ -48,8 +48,13 @@ class N3(Check):
             modules = module_contents.find_hidden_modules(module)
             if modules and len(self._empty) < 10:
                 first, _, holder = next(iter(modules.values()))
-                self._empty.append(([path for path, _, _ in modules.values()], type(module).__name__,
-                                    module_contents.find_attribute_line(type(holder), first)))
+                self._empty.append(
+                    (
+                        [path for path, _, _ in modules.values()],
+                        type(module).__name__,
+                        module_contents.find_attribute_line(type(holder), first),
+                    )
+                )
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         self._search(module, 3)
@@ -93,14 +98,21 @@ class N3(Check):
                 if hidden.steps > _MIN_STEPS:
                     untrained.append(hidden)
         if untrained:
-            self._report(CERTAIN, untrained, f"got gradients in {_MIN_STEPS + 1} steps, but no optimizer has "
-                         "their parameters and they have not changed")
+            self._report(
+                CERTAIN,
+                untrained,
+                f"got gradients in {_MIN_STEPS + 1} steps, but no optimizer has "
+                "their parameters and they have not changed",
+            )
 
     def on_saved(self, obj: Any, target: Any) -> None:
         # A module's state dict has _metadata.
         if self.training.step and isinstance(obj, dict) and hasattr(obj, "_metadata") and not obj:
-            self.report(LIKELY, "the state dict that is saved has no entries: the module has registered none "
-                                "of the layers that were trained")
+            self.report(
+                LIKELY,
+                "the state dict that is saved has no entries: the module has registered none "
+                "of the layers that were trained",
+            )
         if self._hidden:
             self._look_at_state(list(module_contents.find_state_keys(obj)))
 
@@ -113,31 +125,47 @@ class N3(Check):
         unsaved = []
         for hidden in self._hidden.values():
             module, root = hidden.module(), hidden.root()
-            if (module is not None and root is not None and hidden.used
-                    and any(id(p) in optimized for p in module.parameters())
-                    and any(module_contents.belongs_to(keys, root) for keys in states)):
+            if (
+                module is not None
+                and root is not None
+                and hidden.used
+                and any(id(p) in optimized for p in module.parameters())
+                and any(module_contents.belongs_to(keys, root) for keys in states)
+            ):
                 unsaved.append(hidden)
         if unsaved:
-            self._report(CERTAIN, unsaved, "are trained by the optimizer, but are not in the state dict that "
-                                        "is saved")
+            self._report(
+                CERTAIN, unsaved, "are trained by the optimizer, but are not in the state dict that is saved"
+            )
 
     def on_end(self) -> None:
         error = getattr(sys, "last_value", None)
         if isinstance(error, ValueError) and "empty parameter list" in str(error):
             for paths, kind, where in self._empty:
                 self.report(
-                    CERTAIN, f"{_count(len(paths))} ({list_names(paths)}) are the only ones of {kind}, "
-                    "which has not registered them: it has no parameters", where=where)
+                    CERTAIN,
+                    f"{_count(len(paths))} ({list_names(paths)}) are the only ones of {kind}, "
+                    "which has not registered them: it has no parameters",
+                    where=where,
+                )
         elif isinstance(error, RuntimeError) and "device" in str(error):
             self._look_at_error()
         optimized = parameter_ids(self.training.optimizers)
-        unused = [hidden for hidden in self._hidden.values() if hidden.used and hidden.module() is not None
-                  and not any(id(p) in optimized for p in hidden.module().parameters())]  # type: ignore[union-attr]
+        unused = [
+            hidden
+            for hidden in self._hidden.values()
+            if hidden.used
+            and hidden.module() is not None
+            and not any(id(p) in optimized for p in hidden.module().parameters())
+        ]  # type: ignore[union-attr]
         roots = [hidden.root() for hidden in unused]
         # If an optimizer has other weights of the model, the program does not update weights itself.
         if any(root is not None and any(id(p) in optimized for p in root.parameters()) for root in roots):
-            self._report(LIKELY, unused, "take part in the forward pass with gradients, but no optimizer has "
-                         "their parameters")
+            self._report(
+                LIKELY,
+                unused,
+                "take part in the forward pass with gradients, but no optimizer has their parameters",
+            )
 
     def _look_at_error(self) -> None:
         """After an error about devices, look for layers that are not on the device of their model."""
@@ -146,9 +174,12 @@ class N3(Check):
             for path, hidden, holder in module_contents.find_hidden_modules(module).values():
                 other = next(hidden.parameters(), None)
                 if own is not None and other is not None and own.device != other.device:
-                    self.report(CERTAIN, f"{type(module).__name__} is on {own.device} and {path}, which "
-                                         f"is not registered, on {other.device}",
-                                where=module_contents.find_attribute_line(type(holder), path))
+                    self.report(
+                        CERTAIN,
+                        f"{type(module).__name__} is on {own.device} and {path}, which "
+                        f"is not registered, on {other.device}",
+                        where=module_contents.find_attribute_line(type(holder), path),
+                    )
                     return
 
     def _report(self, certainty: str, modules: list[_HiddenModule], clause: str) -> None:
@@ -159,8 +190,12 @@ class N3(Check):
         for where, group in by_line.items():
             paths = [hidden.path for hidden in group]
             kind = group[0].holder_type.__name__
-            self.report(certainty, f"{_count(len(paths))} of {kind} ({list_names(paths)}) {clause}",
-                        where=where, paths=paths[:20])
+            self.report(
+                certainty,
+                f"{_count(len(paths))} of {kind} ({list_names(paths)}) {clause}",
+                where=where,
+                paths=paths[:20],
+            )
 
 
 def _count(number: int) -> str:

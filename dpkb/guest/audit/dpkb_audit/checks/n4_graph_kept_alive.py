@@ -63,8 +63,11 @@ class N4(Check):
         alive = _count_alive_steps([[one] for one in self._evaluated])
         if alive > _MIN_ALIVE_STEPS:
             self.report(
-                LIKELY, f"the graphs of the last {alive} forward passes in eval mode are all still in "
-                "memory, and their activations with them", alive=alive)
+                LIKELY,
+                f"the graphs of the last {alive} forward passes in eval mode are all still in "
+                "memory, and their activations with them",
+                alive=alive,
+            )
 
     def on_backward_started(self, tensors: Any) -> None:
         self._evaluated.clear()
@@ -87,8 +90,11 @@ class N4(Check):
             alive = _count_alive_steps(earlier)
             if alive >= _MIN_ALIVE_STEPS:
                 self.report(
-                    CERTAIN, f"the graphs of the last {alive} steps are all still in memory after their "
-                    "backward passes: a loss or an output of each step is kept with its graph", alive=alive)
+                    CERTAIN,
+                    f"the graphs of the last {alive} steps are all still in memory after their "
+                    "backward passes: a loss or an output of each step is kept with its graph",
+                    alive=alive,
+                )
 
     def on_hook_registered(self, module: Any) -> None:
         counts = self.training.counts
@@ -102,9 +108,11 @@ class N4(Check):
         self._hooks[key] = times, passes
         if times >= _MIN_HOOKS:
             self.report(
-                CERTAIN, f"this line has added {times} hooks to the same {type(module).__name__}, which was "
+                CERTAIN,
+                f"this line has added {times} hooks to the same {type(module).__name__}, which was "
                 f"called in between: it has {hooks} now, and runs all of them",
-                fix="remove the handle, or add it once")
+                fix="remove the handle, or add it once",
+            )
 
 
 def _count_alive_steps(steps: list[list[Any]]) -> int:

@@ -18,8 +18,9 @@ if MYPY:
 
 class N5(UnsavedCheck):
     cpu_only = True
-    description = ("buffers with persistent=False: whether training changes them, and whether loading "
-                   "restores them")
+    description = (
+        "buffers with persistent=False: whether training changes them, and whether loading restores them"
+    )
     fix = "leave out persistent=False, so that the buffer is saved and loaded"
     state_kind = "a buffer with persistent=False"
 
@@ -63,7 +64,9 @@ class N5(UnsavedCheck):
                 continue
             if module in self._loaded or (reference() is not None and reference() in self._loaded):
                 self.report(
-                    LIKELY, f"{path} of {type(holder).__name__} has different values in this model and "
+                    LIKELY,
+                    f"{path} of {type(holder).__name__} has different values in this model and "
                     "in the one that was called before, although a state dict was loaded: it is a buffer "
                     "with persistent=False",
-                    where=module_contents.find_attribute_line(type(holder), path))
+                    where=module_contents.find_attribute_line(type(holder), path),
+                )

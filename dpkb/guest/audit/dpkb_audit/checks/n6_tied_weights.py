@@ -27,8 +27,9 @@ _MAX_ELEMENTS = 1 << 16
 class N6(Check):
     cpu_only = True
     description = "parameters that a model has under two names, before and after loading and other changes"
-    fix = ("tie the weights again after anything that replaces one of them, and before the optimizer is "
-           "created")
+    fix = (
+        "tie the weights again after anything that replaces one of them, and before the optimizer is created"
+    )
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
@@ -63,10 +64,12 @@ class N6(Check):
         for names in ties:
             tensors = [state[name] for name in names if name in state]
             if len(tensors) > 1 and _differ(tensors[0], tensors[-1]):
-                self.report(CERTAIN, f"{names[0]} and {names[-1]} are one parameter, and the state dict has "
-                                     "two different values for it: only the last is kept",
-                            fix="untie the model before loading, or keep one of the two values in the "
-                                "checkpoint")
+                self.report(
+                    CERTAIN,
+                    f"{names[0]} and {names[-1]} are one parameter, and the state dict has "
+                    "two different values for it: only the last is kept",
+                    fix="untie the model before loading, or keep one of the two values in the checkpoint",
+                )
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
         from torch.nn import Module
@@ -127,8 +130,12 @@ class N6(Check):
                 continue
             parameters = {name: value for name, value in _all_parameters(root) if name in names}
             if len({id(value) for value in parameters.values()}) > 1:
-                self.report(LIKELY, f"{names[0]} and {names[-1]} of {type(root).__name__} were one parameter "
-                                    f"and are two now: {why}", names=list(names))
+                self.report(
+                    LIKELY,
+                    f"{names[0]} and {names[-1]} of {type(root).__name__} were one parameter "
+                    f"and are two now: {why}",
+                    names=list(names),
+                )
         self._broken = []
 
 
@@ -151,8 +158,11 @@ def _has_another_head(root: Any, names: tuple[str, ...], number: int) -> bool:
 
     tied_names = [name for name in names if id(_parameter(root, name)) == number]
     shapes = {_parameter(root, name).shape for name in names}
-    return len(shapes) > 1 and bool(tied_names) and all(
-        isinstance(_owner(root, name), Embedding) for name in tied_names)
+    return (
+        len(shapes) > 1
+        and bool(tied_names)
+        and all(isinstance(_owner(root, name), Embedding) for name in tied_names)
+    )
 
 
 def _all_parameters(root: Any) -> Iterator[tuple[str, Any]]:

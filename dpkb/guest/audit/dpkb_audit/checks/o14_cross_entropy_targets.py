@@ -41,8 +41,12 @@ class O14(Check):
         self._looks += 1
         classes = scores.shape[1]
         if name == "cross_entropy" and classes == 1:
-            self.report(CERTAIN, "CrossEntropyLoss over one logit: the loss is 0 for every target",
-                        fix="BCEWithLogitsLoss for two classes, MSELoss for a number", classes=1)
+            self.report(
+                CERTAIN,
+                "CrossEntropyLoss over one logit: the loss is 0 for every target",
+                fix="BCEWithLogitsLoss for two classes, MSELoss for a number",
+                classes=1,
+            )
             return
         if scores.numel() <= _MAX_VALUES:
             self.read([scores, target], functools.partial(self._look_at_values, name))
@@ -57,8 +61,11 @@ class O14(Check):
 
         with torch.no_grad():
             rows = scores.float().sum(1)
-            if (rows.numel() >= _MIN_ROWS and float(scores.min()) >= 0
-                    and bool(((rows - 1).abs() < 1e-3).all())):
+            if (
+                rows.numel() >= _MIN_ROWS
+                and float(scores.min()) >= 0
+                and bool(((rows - 1).abs() < 1e-3).all())
+            ):
                 return "softmax" if name == "cross_entropy" else "probabilities"
             if name == "cross_entropy" and target.is_floating_point() and target.shape == scores.shape:
                 whole = bool(((target == 0) | (target == 1)).all())
@@ -68,12 +75,21 @@ class O14(Check):
 
     def _report_mistake(self, kind: str) -> None:
         if kind == "softmax":
-            self.report(CERTAIN, "CrossEntropyLoss got probabilities (no value is negative, and each row "
-                        "adds up to 1): it applies softmax again",
-                        fix="remove the softmax before the loss: CrossEntropyLoss takes the logits")
+            self.report(
+                CERTAIN,
+                "CrossEntropyLoss got probabilities (no value is negative, and each row "
+                "adds up to 1): it applies softmax again",
+                fix="remove the softmax before the loss: CrossEntropyLoss takes the logits",
+            )
         elif kind == "probabilities":
-            self.report(CERTAIN, "NLLLoss got probabilities, not log-probabilities",
-                        fix="use log_softmax before NLLLoss, or CrossEntropyLoss on the logits")
+            self.report(
+                CERTAIN,
+                "NLLLoss got probabilities, not log-probabilities",
+                fix="use log_softmax before NLLLoss, or CrossEntropyLoss on the logits",
+            )
         else:
-            self.report(LIKELY, "CrossEntropyLoss got targets with several ones in a row, and takes them "
-                        "for probabilities", fix="BCEWithLogitsLoss if a sample can have several labels")
+            self.report(
+                LIKELY,
+                "CrossEntropyLoss got targets with several ones in a row, and takes them for probabilities",
+                fix="BCEWithLogitsLoss if a sample can have several labels",
+            )

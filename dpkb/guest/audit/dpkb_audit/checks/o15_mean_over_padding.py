@@ -54,9 +54,13 @@ class O15(Check):
             return
         target: Any = arguments.get("target")
         scores: Any = arguments.get("input")
-        if (arguments.get("reduction", "mean") != "mean"
-                or not result.requires_grad or not _readable(target) or not _readable(scores)
-                or not self._can_look()):
+        if (
+            arguments.get("reduction", "mean") != "mean"
+            or not result.requires_grad
+            or not _readable(target)
+            or not _readable(scores)
+            or not self._can_look()
+        ):
             return
         if name == "cross_entropy" and not target.is_floating_point():
             self._counted = int((target != arguments.get("ignore_index", -100)).sum())
@@ -76,8 +80,13 @@ class O15(Check):
         self._masked += 1
         if self._masked == _MIN_TIMES:
             left_out = int((~mask).sum())
-            self.report(LIKELY, f"the loss is a mean over {mask.numel()} values, of which {left_out} are "
-                                "padding that a mask has set to 0", where=line, padding=left_out)
+            self.report(
+                LIKELY,
+                f"the loss is a mean over {mask.numel()} values, of which {left_out} are "
+                "padding that a mask has set to 0",
+                where=line,
+                padding=left_out,
+            )
 
     def on_step_ended(self, optimizer: Any) -> None:
         tokens, self._tokens = self._tokens, []
@@ -86,9 +95,12 @@ class O15(Check):
         self._windows += 1
         self._unequal += max(tokens) >= _UNEQUAL_RATIO * min(tokens)
         if self._unequal >= _MIN_TIMES and self._unequal > self._windows / 2:
-            self.report(LIKELY, f"all micro-batches of a step have the same weight, but one has "
-                                f"{min(tokens)} labels and another has {max(tokens)}",
-                        fix="sum the losses of all micro-batches, and divide once by all labels that count")
+            self.report(
+                LIKELY,
+                f"all micro-batches of a step have the same weight, but one has "
+                f"{min(tokens)} labels and another has {max(tokens)}",
+                fix="sum the losses of all micro-batches, and divide once by all labels that count",
+            )
 
 
 def _readable(value: Any) -> bool:
@@ -103,8 +115,12 @@ def _is_padding(mask: Any) -> bool:
         return False
     lengths = mask.sum(1)
     sorted_rows = bool((mask[:, 1:] <= mask[:, :-1]).all())
-    return sorted_rows and int(lengths.min()) > 0 and int(lengths.min()) < mask.shape[1] and len(
-        set(lengths.tolist())) > 1
+    return (
+        sorted_rows
+        and int(lengths.min()) > 0
+        and int(lengths.min()) < mask.shape[1]
+        and len(set(lengths.tolist())) > 1
+    )
 
 
 def _masks_of(node: Any) -> Iterator[Any]:

@@ -67,10 +67,13 @@ class O17(Check):
             if parameter.grad is not None:
                 self._masked.compare(parameter, parameter.grad)
         for weight, masked, followed in self._masked.find_moved_weights(parameters):
-            self.report(LIKELY, f"the gradient of {masked / followed:.0%} of a weight of shape "
-                        f"{tuple(weight.shape)} was set to 0, but {MOVED_STEPS} steps have moved that part",
-                        fix="restore these values after each step, or keep them in a separate tensor",
-                        masked=masked)
+            self.report(
+                LIKELY,
+                f"the gradient of {masked / followed:.0%} of a weight of shape "
+                f"{tuple(weight.shape)} was set to 0, but {MOVED_STEPS} steps have moved that part",
+                fix="restore these values after each step, or keep them in a separate tensor",
+                masked=masked,
+            )
         if looks:
             self._look_for_stale(optimizer, parameters)
 
@@ -80,14 +83,21 @@ class O17(Check):
         moved = sum(_state(p) != before for p, before in self._frozen)
         frozen, self._frozen = len(self._frozen), []
         if moved:
-            self.report(CERTAIN, f"the step changed {moved} of {frozen} parameters that are frozen: they "
-                        "still have a gradient from before", moved=moved)
+            self.report(
+                CERTAIN,
+                f"the step changed {moved} of {frozen} parameters that are frozen: they "
+                "still have a gradient from before",
+                moved=moved,
+            )
 
     def _look_for_stale(self, optimizer: Any, parameters: list[Any]) -> None:
         before = self._gradients if self._optimizer == id(optimizer) else {}
         # A new gradient may have the same address, so gradients on the CPU are compared by their values.
-        now = {id(p): (p.grad._version, p.grad.detach().reshape(-1)[:256].tolist()) for p in parameters[:500]
-               if p.grad is not None and p.requires_grad and is_readable(p.grad)}
+        now = {
+            id(p): (p.grad._version, p.grad.detach().reshape(-1)[:256].tolist())
+            for p in parameters[:500]
+            if p.grad is not None and p.requires_grad and is_readable(p.grad)
+        }
         now = {number: grad for number, grad in now.items() if any(grad[1])}
         self._gradients, self._optimizer = now, id(optimizer)
         passes, self._backward_passes = self._backward_passes, 0
@@ -97,10 +107,13 @@ class O17(Check):
             return
         self._stale += 1
         if self._stale == _STALE_STEPS:
-            self.report(LIKELY, f"{_STALE_STEPS} steps in a row applied the same gradient again to {stale} "
-                        f"of {len(now)} parameters: nothing has computed or cleared it since",
-                        fix="clear the gradients of all parameters of the optimizer: optimizer.zero_grad()",
-                        stale=stale)
+            self.report(
+                LIKELY,
+                f"{_STALE_STEPS} steps in a row applied the same gradient again to {stale} "
+                f"of {len(now)} parameters: nothing has computed or cleared it since",
+                fix="clear the gradients of all parameters of the optimizer: optimizer.zero_grad()",
+                stale=stale,
+            )
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         if self._looked_for_attribute and self.training.step % 64:
@@ -111,10 +124,15 @@ class O17(Check):
                 parameters = list(child.parameters())
                 trained = sum(p.requires_grad for p in parameters)
                 if trained:
-                    self.report(CERTAIN, f"requires_grad = False was set on the module {name or 'itself'} "
-                                f"({type(child).__name__}), which only adds an attribute: {trained} of its "
-                                f"{len(parameters)} parameters still require gradients",
-                                where=find_user_line(), fix="module.requires_grad_(False)", module=name)
+                    self.report(
+                        CERTAIN,
+                        f"requires_grad = False was set on the module {name or 'itself'} "
+                        f"({type(child).__name__}), which only adds an attribute: {trained} of its "
+                        f"{len(parameters)} parameters still require gradients",
+                        where=find_user_line(),
+                        fix="module.requires_grad_(False)",
+                        module=name,
+                    )
 
 
 def _state(parameter: Any) -> tuple[int, list[float]]:

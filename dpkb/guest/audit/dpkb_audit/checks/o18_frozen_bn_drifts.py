@@ -63,11 +63,18 @@ class O18(Check):
             module = record.module if record else None
             if self._steps[number] == _MIN_STEPS and module is not None:
                 owner = type(module).__name__
-                subject = (f"the frozen BatchNorm layer {name} of {owner} was" if count == 1 else
-                           f"{count} frozen BatchNorm layers of {owner} ({name}, ...) were")
-                self.report(LIKELY, f"{subject} in training mode for {_MIN_STEPS} steps: each batch was "
-                            "normalised by itself, and the running statistics moved", where=line,
-                            layers=count)
+                subject = (
+                    f"the frozen BatchNorm layer {name} of {owner} was"
+                    if count == 1
+                    else f"{count} frozen BatchNorm layers of {owner} ({name}, ...) were"
+                )
+                self.report(
+                    LIKELY,
+                    f"{subject} in training mode for {_MIN_STEPS} steps: each batch was "
+                    "normalised by itself, and the running statistics moved",
+                    where=line,
+                    layers=count,
+                )
         self._pending.clear()
         self.pause_until_module_calls("step_ended")
 

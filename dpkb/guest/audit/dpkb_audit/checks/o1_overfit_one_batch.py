@@ -68,8 +68,12 @@ class _ClearedGradients:
         self._wasted_steps[optimizer] = wasted = self._wasted_steps.get(optimizer, 0) + 1
         if wasted == _WRONG_STEPS:
             self._check.report(
-                CERTAIN, f"{wasted} of {self._check.training.step + 1} optimizer steps found no gradients: "
-                "zero_grad() had cleared them after the backward pass", where=line, steps=wasted)
+                CERTAIN,
+                f"{wasted} of {self._check.training.step + 1} optimizer steps found no gradients: "
+                "zero_grad() had cleared them after the backward pass",
+                where=line,
+                steps=wasted,
+            )
 
 
 class _UnconnectedLosses:
@@ -86,9 +90,11 @@ class _UnconnectedLosses:
         self.count += 1
         if self.count == _WRONG_STEPS:
             self._check.report(
-                CERTAIN, f"backward() began {self.count} times at a tensor that was made from a number: "
+                CERTAIN,
+                f"backward() began {self.count} times at a tensor that was made from a number: "
                 "nothing connects it to the weights",
-                fix="compute the loss from the model's output, without .item(), .numpy() or torch.tensor()")
+                fix="compute the loss from the model's output, without .item(), .numpy() or torch.tensor()",
+            )
 
 
 class _StepsWithoutGradient:
@@ -109,13 +115,19 @@ class _StepsWithoutGradient:
             self._steps += 1
             models = [record.module for record in training.models.values() if record.module is not None]
             # If weights outside of the optimizers have gradients, that is O2.
-            if self._steps == _EMPTY_STEPS and unconnected < _WRONG_STEPS and not any(
-                    p.grad is not None for model in models for p in model.parameters()):
+            if (
+                self._steps == _EMPTY_STEPS
+                and unconnected < _WRONG_STEPS
+                and not any(p.grad is not None for model in models for p in model.parameters())
+            ):
                 self._check.report(
-                    CERTAIN, f"none of the first {self._steps} optimizer steps found a gradient: the "
-                    "backward passes reach no weight", steps=self._steps,
+                    CERTAIN,
+                    f"none of the first {self._steps} optimizer steps found a gradient: the "
+                    "backward passes reach no weight",
+                    steps=self._steps,
                     fix="compute the loss from the model's output, without .item(), .detach() or "
-                        "torch.tensor()")
+                    "torch.tensor()",
+                )
 
 
 class _ZeroRates:
@@ -224,11 +236,19 @@ class O1(Check):
         if not weight.is_known or passes < _MIN_PASSES or self.audit.exit_code not in (None, 0):
             return
         if not steps and not weight.has_changed and not self._has_scaler_steps:
-            self.report(LIKELY, f"there were {passes} backward passes, and no optimizer step: no weight "
-                                "has changed", where=weight.line, passes=passes,
-                        fix="call optimizer.step() after backward(); with accumulation, after fewer "
-                            "micro-batches than an epoch has")
+            self.report(
+                LIKELY,
+                f"there were {passes} backward passes, and no optimizer step: no weight has changed",
+                where=weight.line,
+                passes=passes,
+                fix="call optimizer.step() after backward(); with accumulation, after fewer "
+                "micro-batches than an epoch has",
+            )
         elif rates.steps >= _MIN_PASSES and not rates.has_used_a_rate:
-            self.report(LIKELY, f"the learning rate was 0 in each of {rates.steps} optimizer steps: no "
-                                "weight has changed", where=rates.line, steps=rates.steps,
-                        fix="set a learning rate above 0 in each group of the optimizer")
+            self.report(
+                LIKELY,
+                f"the learning rate was 0 in each of {rates.steps} optimizer steps: no weight has changed",
+                where=rates.line,
+                steps=rates.steps,
+                fix="set a learning rate above 0 in each group of the optimizer",
+            )

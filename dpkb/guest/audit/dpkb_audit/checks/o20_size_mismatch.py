@@ -39,8 +39,11 @@ class O20(Check):
 
         for state in [obj, *(list(obj.values())[:50] if isinstance(obj, dict) else ())]:
             if isinstance(state, dict):
-                shapes = {key: tuple(value.shape) for key, value in state.items()
-                          if isinstance(key, str) and isinstance(value, Tensor)}
+                shapes = {
+                    key: tuple(value.shape)
+                    for key, value in state.items()
+                    if isinstance(key, str) and isinstance(value, Tensor)
+                }
                 # Programs remove this prefix from a state dict that DistributedDataParallel has saved.
                 shapes.update({key[7:]: shape for key, shape in shapes.items() if key.startswith("module.")})
                 if shapes:
@@ -57,10 +60,17 @@ class O20(Check):
         wrong = [key for key in shared if state[key].shape != own[key].shape]
         if wrong:
             saved, expected = (format_shape(values[wrong[0]].shape) for values in (state, own))
-            self._failed.append((weakref.ref(owner), (
-                f"{len(wrong)} of {len(own)} tensors have a different shape ({wrong[0]}: {saved} in "
-                f"the checkpoint, {expected} in the model), so loading failed, "
-                f"after {len(shared) - len(wrong)} tensors had been copied"), find_user_line()))
+            self._failed.append(
+                (
+                    weakref.ref(owner),
+                    (
+                        f"{len(wrong)} of {len(own)} tensors have a different shape ({wrong[0]}: {saved} in "
+                        f"the checkpoint, {expected} in the model), so loading failed, "
+                        f"after {len(shared) - len(wrong)} tensors had been copied"
+                    ),
+                    find_user_line(),
+                )
+            )
             self.resume("step_ended")
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
@@ -70,14 +80,24 @@ class O20(Check):
         own = owner.state_dict()
         missing = set(getattr(result, "missing_keys", None) or ())
         # Keys with the model's own tensors count as missing: the program updated its own state_dict().
-        missing |= {key for key, value in state.items() if hasattr(value, "data_ptr") and key in own
-                    and value.numel() and value.data_ptr() == own[key].data_ptr()}
-        loaded = {key: value for key, value in state.items()
-                  if key not in missing and hasattr(value, "shape")}
+        missing |= {
+            key
+            for key, value in state.items()
+            if hasattr(value, "data_ptr")
+            and key in own
+            and value.numel()
+            and value.data_ptr() == own[key].data_ptr()
+        }
+        loaded = {
+            key: value for key, value in state.items() if key not in missing and hasattr(value, "shape")
+        }
         for shapes in self._files:
             # The file has these keys with other shapes, and the loaded tensors come from the file.
-            wrong = [key for key in own if key in missing and key in shapes
-                     and shapes[key] != tuple(own[key].shape)]
+            wrong = [
+                key
+                for key in own
+                if key in missing and key in shapes and shapes[key] != tuple(own[key].shape)
+            ]
             # If all loaded tensors are the model's own, nothing came from the file.
             fits = all(shapes.get(key) == tuple(value.shape) for key, value in loaded.items())
             if fits and wrong and (loaded or len(wrong) > len(own) / 2):
@@ -85,12 +105,15 @@ class O20(Check):
                 elements = sum(value.numel() for key, value in own.items() if key in loaded)
                 layers, left_out = _layers(own), _layers(wrong)
                 if elements < _MIN_KEPT_SHARE * total or len(left_out) >= max(
-                        _LEFT_OUT_LAYERS, _LEFT_OUT_SHARE * len(layers)):
+                    _LEFT_OUT_LAYERS, _LEFT_OUT_SHARE * len(layers)
+                ):
                     self.report(
-                        LIKELY, f"{len(loaded)} of {len(own)} tensors were loaded, {elements / total:.0%} of "
+                        LIKELY,
+                        f"{len(loaded)} of {len(own)} tensors were loaded, {elements / total:.0%} of "
                         f"the numbers: {len(wrong)} have a different shape in the file and were left out "
                         f"({wrong[0]}: {format_shape(shapes[wrong[0]])}, in the model "
-                        f"{format_shape(own[wrong[0]].shape)})")
+                        f"{format_shape(own[wrong[0]].shape)})",
+                    )
                     return
 
     def on_step_ended(self, optimizer: Any) -> None:

@@ -31,9 +31,13 @@ class O2(Check):
             numbers = [id(p) for p in group["params"]]
             repeated = len(numbers) - len(set(numbers))
             if repeated:
-                self.report(CERTAIN, f"{repeated} of {len(numbers)} tensors are twice in one parameter "
-                            "group: each step changes them twice", twice=repeated,
-                            fix="list each tensor once: a tied weight belongs to one module only")
+                self.report(
+                    CERTAIN,
+                    f"{repeated} of {len(numbers)} tensors are twice in one parameter "
+                    "group: each step changes them twice",
+                    twice=repeated,
+                    fix="list each tensor once: a tied weight belongs to one module only",
+                )
 
     def on_step_ended(self, optimizer: Any) -> None:
         step = self.training.step
@@ -44,16 +48,20 @@ class O2(Check):
         optimized = set(map(id, parameters))
         records = [record for record in self.training.models.values() if record.module is not None]
         # FSDP, DeepSpeed and apex give the optimizer tensors with gradients that are not the model's.
-        if (not any(id(p) in optimized for record in records for p in record.module.parameters())
-                and any(p.grad is not None for p in parameters)):
+        if not any(id(p) in optimized for record in records for p in record.module.parameters()) and any(
+            p.grad is not None for p in parameters
+        ):
             return
         for record in records:
             self._look_at(record.module, record.trained, optimized)
 
     def _look_at(self, model: Any, trained: int, optimized: set[int]) -> None:
         parameters = list(model.named_parameters())
-        missed = [(name, p) for name, p in parameters
-                   if p.requires_grad and p.grad is not None and id(p) not in optimized]
+        missed = [
+            (name, p)
+            for name, p in parameters
+            if p.requires_grad and p.grad is not None and id(p) not in optimized
+        ]
         times, versions, before = self._unowned.get(id(model), (0, {}, None))
         if not missed:
             self._unowned.pop(id(model), None)
@@ -78,4 +86,5 @@ class O2(Check):
             LIKELY if all_of_it else CERTAIN,
             f"{len(same)} of {len(parameters)} parameters of {type(model).__name__} get gradients, but no "
             f"optimizer has them, and they have not changed in {times + 1} steps: {list_names(names)}",
-            parameters=names[:20])
+            parameters=names[:20],
+        )

@@ -50,10 +50,15 @@ class _SchedulerRates:
     def are_factors_rates(self) -> bool:
         """Whether the function of a LambdaLR probably returns rates instead of factors."""
         highest = self.highest_factor
-        return (self.kind == "LambdaLR" and self.calls >= 2 and self.rate <= _MAX_FACTOR
-                and 0 < highest <= _MAX_FACTOR
-                and (self.last_factor <= self.first_factor == highest
-                     or self.last_factor < _FALLEN_SHARE * highest))
+        return (
+            self.kind == "LambdaLR"
+            and self.calls >= 2
+            and self.rate <= _MAX_FACTOR
+            and 0 < highest <= _MAX_FACTOR
+            and (
+                self.last_factor <= self.first_factor == highest or self.last_factor < _FALLEN_SHARE * highest
+            )
+        )
 
 
 class O31(Check):
@@ -105,11 +110,18 @@ class O31(Check):
         record.line = find_user_line()
         self._look_at_argument(scheduler, record, epoch)
         planned = getattr(scheduler, "T_max", None)
-        if (type(scheduler).__name__ == "CosineAnnealingLR" and isinstance(planned, int)
-                and scheduler.last_epoch > _BEYOND_RATIO * planned + 1):
-            self.report(LIKELY, f"CosineAnnealingLR was set up for {planned} calls of step() (T_max) and got "
-                                f"{scheduler.last_epoch}: the learning rate rises again",
-                        fix="set T_max to the number of all step() calls", planned=planned)
+        if (
+            type(scheduler).__name__ == "CosineAnnealingLR"
+            and isinstance(planned, int)
+            and scheduler.last_epoch > _BEYOND_RATIO * planned + 1
+        ):
+            self.report(
+                LIKELY,
+                f"CosineAnnealingLR was set up for {planned} calls of step() (T_max) and got "
+                f"{scheduler.last_epoch}: the learning rate rises again",
+                fix="set T_max to the number of all step() calls",
+                planned=planned,
+            )
 
     def _look_at_argument(self, scheduler: Any, record: _SchedulerRates, epoch: Any) -> None:
         if epoch is None or isinstance(epoch, int) or not hasattr(epoch, "__float__"):
@@ -120,19 +132,28 @@ class O31(Check):
         number = float(epoch)
         # A program may also pass fractions of an epoch, which grow.
         if record.epoch is not None and number < record.epoch and number != int(number):
-            self.report(CERTAIN, f"step() takes an epoch number, and got {record.epoch:.4g} and then "
-                                 f"{number:.4g}, probably a loss: the schedule does not advance",
-                        fix="call scheduler.step() without an argument; only ReduceLROnPlateau takes a loss")
+            self.report(
+                CERTAIN,
+                f"step() takes an epoch number, and got {record.epoch:.4g} and then "
+                f"{number:.4g}, probably a loss: the schedule does not advance",
+                fix="call scheduler.step() without an argument; only ReduceLROnPlateau takes a loss",
+            )
         record.epoch = number
 
     def on_end(self) -> None:
         for optimizer in self.training.optimizers:
             own = vars(optimizer).get("lr")
-            if (type(optimizer).__module__.startswith("torch.optim.") and isinstance(own, float)
-                    and all(group.get("lr") != own for group in optimizer.param_groups)):
-                self.report(CERTAIN, f"optimizer.lr was set to {own:.4g}, but nothing reads it: the steps "
-                                     f"used {float(optimizer.param_groups[0]['lr']):.4g}",
-                            fix='for group in optimizer.param_groups: group["lr"] = ...')
+            if (
+                type(optimizer).__module__.startswith("torch.optim.")
+                and isinstance(own, float)
+                and all(group.get("lr") != own for group in optimizer.param_groups)
+            ):
+                self.report(
+                    CERTAIN,
+                    f"optimizer.lr was set to {own:.4g}, but nothing reads it: the steps "
+                    f"used {float(optimizer.param_groups[0]['lr']):.4g}",
+                    fix='for group in optimizer.param_groups: group["lr"] = ...',
+                )
         for record in self._all:
             self._look_for_low_rates(record)
             self._look_for_too_few_calls(record)
@@ -140,23 +161,40 @@ class O31(Check):
     def _look_for_low_rates(self, record: _SchedulerRates) -> None:
         low = record.steps - record.last_high
         if low >= _MIN_STEPS and low >= _LOW_RATIO * record.last_high:
-            self.report(LIKELY, f"the learning rate fell below 1 % of {record.peak:.3g} within "
-                                f"{record.last_high} steps, and stayed there for the remaining {low}: "
-                                f"scheduler.step() was called {record.calls} times", where=record.line,
-                        low=low)
+            self.report(
+                LIKELY,
+                f"the learning rate fell below 1 % of {record.peak:.3g} within "
+                f"{record.last_high} steps, and stayed there for the remaining {low}: "
+                f"scheduler.step() was called {record.calls} times",
+                where=record.line,
+                low=low,
+            )
         elif record.are_factors_rates():
             rate, factor = record.rate, record.highest_factor
-            self.report(LIKELY, f"the steps used a learning rate of at most {rate * factor:.3g}: "
-                                f"LambdaLR multiplies the {rate:.3g} of the optimizer by what its "
-                                f"function returns, at most {factor:.3g}",
-                        fix="return a factor: 1 means the rate of the optimizer", where=record.line)
+            self.report(
+                LIKELY,
+                f"the steps used a learning rate of at most {rate * factor:.3g}: "
+                f"LambdaLR multiplies the {rate:.3g} of the optimizer by what its "
+                f"function returns, at most {factor:.3g}",
+                fix="return a factor: 1 means the rate of the optimizer",
+                where=record.line,
+            )
 
     def _look_for_too_few_calls(self, record: _SchedulerRates) -> None:
         planned = record.planned
-        if (isinstance(planned, int) and not self.audit.steps_reached and self.audit.exit_code in (None, 0)
-                and record.steps >= _MIN_STEPS and abs(record.steps - planned) <= 0.02 * planned
-                and record.calls <= planned / 2):
-            self.report(LIKELY, f"{record.kind} is set up for {planned} calls of scheduler.step(), one per "
-                                f"optimizer step, and got {record.calls}: the learning rate has hardly moved",
-                        fix="call scheduler.step() after each optimizer.step()", where=record.line,
-                        planned=planned)
+        if (
+            isinstance(planned, int)
+            and not self.audit.steps_reached
+            and self.audit.exit_code in (None, 0)
+            and record.steps >= _MIN_STEPS
+            and abs(record.steps - planned) <= 0.02 * planned
+            and record.calls <= planned / 2
+        ):
+            self.report(
+                LIKELY,
+                f"{record.kind} is set up for {planned} calls of scheduler.step(), one per "
+                f"optimizer step, and got {record.calls}: the learning rate has hardly moved",
+                fix="call scheduler.step() after each optimizer.step()",
+                where=record.line,
+                planned=planned,
+            )

@@ -47,8 +47,9 @@ class _SchedulerCalls:
 
 
 class O32(Check):
-    description = ("the order of scheduler.step() and optimizer.step(), and whose optimizer "
-                   "a scheduler changes")
+    description = (
+        "the order of scheduler.step() and optimizer.step(), and whose optimizer a scheduler changes"
+    )
     fix = "call scheduler.step() after optimizer.step(), and create the scheduler after the optimizer"
 
     def __init__(self, audit: Audit) -> None:
@@ -96,10 +97,14 @@ class O32(Check):
         # The same line calls again, so it is not a resumed program that moves its scheduler to the epoch.
         elif not record.is_early and record.line is not None and record.line == find_user_line():
             times = "once" if record.early == 1 else f"{record.early} times"
-            self.report(CERTAIN, f"scheduler.step() ran {times} before the first optimizer.step(): the "
-                                 "schedule is ahead of the training",
-                        fix="call scheduler.step() after optimizer.step(), once per update or epoch",
-                        where=record.line, early=record.early)
+            self.report(
+                CERTAIN,
+                f"scheduler.step() ran {times} before the first optimizer.step(): the "
+                "schedule is ahead of the training",
+                fix="call scheduler.step() after optimizer.step(), once per update or epoch",
+                where=record.line,
+                early=record.early,
+            )
             record.line = None
         if record.is_early and record.calls in (_MIN_CALLS, 4 * _MIN_CALLS):
             self._look_for_another(scheduler)
@@ -119,20 +124,31 @@ class O32(Check):
             for optimizer, steps in self._steps.items():
                 later = steps - record.all_steps.get(id(optimizer), 0)
                 has_scheduler = any(_same_groups(optimizer, other) for other in scheduled)
-                if later >= _MIN_OTHER_STEPS and not has_scheduler and _share_parameters(
-                        scheduler.optimizer, optimizer):
-                    self.report(LIKELY, "the optimizer of this scheduler has stopped: a different "
-                                        f"{type(optimizer).__name__} has trained the same parameters for "
-                                        f"{later} steps, at a rate that no scheduler changes", steps=later,
-                                fix="create a new scheduler together with the new optimizer")
+                if (
+                    later >= _MIN_OTHER_STEPS
+                    and not has_scheduler
+                    and _share_parameters(scheduler.optimizer, optimizer)
+                ):
+                    self.report(
+                        LIKELY,
+                        "the optimizer of this scheduler has stopped: a different "
+                        f"{type(optimizer).__name__} has trained the same parameters for "
+                        f"{later} steps, at a rate that no scheduler changes",
+                        steps=later,
+                        fix="create a new scheduler together with the new optimizer",
+                    )
 
     def _look_for_another(self, scheduler: Any) -> None:
         for optimizer, steps in self._steps.items():
             if steps >= _MIN_OTHER_STEPS and _share_parameters(scheduler.optimizer, optimizer):
-                self.report(CERTAIN, f"this scheduler changes the learning rate of an optimizer that never "
-                                     f"steps: a different {type(optimizer).__name__} has trained the same "
-                                     f"parameters for {steps} steps", steps=steps,
-                            fix="create the scheduler from the optimizer whose step() you call")
+                self.report(
+                    CERTAIN,
+                    f"this scheduler changes the learning rate of an optimizer that never "
+                    f"steps: a different {type(optimizer).__name__} has trained the same "
+                    f"parameters for {steps} steps",
+                    steps=steps,
+                    fix="create the scheduler from the optimizer whose step() you call",
+                )
 
 
 def _has_gradients(optimizer: Any) -> bool:

@@ -56,7 +56,7 @@ class _StepEvents:
 
     def is_before_first_pass(self, name: str) -> bool:
         """Whether the event comes before the first backward pass."""
-        return name in self._names[:self._names.index("backward")]
+        return name in self._names[: self._names.index("backward")]
 
     def before_later_passes(self, name: str) -> int:
         """The number of backward passes, except the first, with this event before them."""
@@ -71,7 +71,7 @@ class _StepEvents:
     def is_cleared_after_pass(self, number: int) -> bool:
         """Whether gradients are cleared after this backward pass, counted from 1, and before the last."""
         positions = self._positions()
-        return len(positions) >= number and "zero" in self._names[positions[number - 1]:positions[-1]]
+        return len(positions) >= number and "zero" in self._names[positions[number - 1] : positions[-1]]
 
     def _positions(self) -> list[int]:
         return [i for i, name in enumerate(self._names) if name == "backward"]
@@ -90,8 +90,9 @@ class _GradientAddress:
     def has_changed(self) -> bool:
         """Whether the parameter has a new gradient."""
         parameter = self._parameter()
-        return (parameter is not None and parameter.grad is not None
-                and _address(parameter.grad) != self._address)
+        return (
+            parameter is not None and parameter.grad is not None and _address(parameter.grad) != self._address
+        )
 
 
 class _UnfinishedEpoch:
@@ -192,8 +193,12 @@ class O33(Check):
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
         passes = self._events.passes
-        if (record.trained and 0 < passes < self._micro_batches and not self._alternate
-                and self._events.batches_between_passes() >= passes - 1):
+        if (
+            record.trained
+            and 0 < passes < self._micro_batches
+            and not self._alternate
+            and self._events.batches_between_passes() >= passes - 1
+        ):
             self._unfinished = _UnfinishedEpoch(passes, self._micro_batches, record.where)
 
     def on_end(self) -> None:
@@ -207,17 +212,32 @@ class O33(Check):
             self._micro_batches = passes
         # Without clearing before the first pass, that pass belongs to a different model.
         if zeros == passes - 1 and events.is_before_first_pass("zero"):
-            self._count(events, "zero", CERTAIN, f"the gradients were cleared between the {passes} backward "
-                        "passes of a step: only the last micro-batch counts",
-                        "call zero_grad() once per step, after step()")
+            self._count(
+                events,
+                "zero",
+                CERTAIN,
+                f"the gradients were cleared between the {passes} backward "
+                "passes of a step: only the last micro-batch counts",
+                "call zero_grad() once per step, after step()",
+            )
         elif events.after_passes("clip") == passes:
-            self._count(events, "clip", CERTAIN, f"the gradients were clipped after each of the {passes} "
-                        "backward passes of a step, so sums that are not complete were clipped",
-                        "clip once, right before step()")
+            self._count(
+                events,
+                "clip",
+                CERTAIN,
+                f"the gradients were clipped after each of the {passes} "
+                "backward passes of a step, so sums that are not complete were clipped",
+                "clip once, right before step()",
+            )
         elif undivided == passes:
-            self._count(events, "backward", LIKELY, f"the mean losses of {passes} micro-batches were added "
-                        f"up without being divided: the gradient is {passes} times that of one large batch",
-                        "(loss / accumulation_steps).backward()")
+            self._count(
+                events,
+                "backward",
+                LIKELY,
+                f"the mean losses of {passes} micro-batches were added "
+                f"up without being divided: the gradient is {passes} times that of one large batch",
+                "(loss / accumulation_steps).backward()",
+            )
 
     def _count(self, events: _StepEvents, name: str, certainty: str, message: str, fix: str) -> None:
         """Count a step in which this event was wrong, and report the second one."""
@@ -236,9 +256,12 @@ class O33(Check):
         if not self._has_reported_unfinished:
             self._has_reported_unfinished = True
             self.report(
-                LIKELY, f"the epoch ended after {unfinished.passes} of {unfinished.micro_batches} "
+                LIKELY,
+                f"the epoch ended after {unfinished.passes} of {unfinished.micro_batches} "
                 "micro-batches: no step followed, so their gradients are lost, or go into the next",
-                where=unfinished.where, fix="step also after the last micro-batch of an epoch")
+                where=unfinished.where,
+                fix="step also after the last micro-batch of an epoch",
+            )
 
 
 def _address(gradient: Any) -> int:

@@ -83,17 +83,23 @@ class O38(Check):
             return
         self._steps[optimizer] = steps = self._steps.get(optimizer, 0) + 1
         if steps == _MIN_STEPS:
-            self.report(CERTAIN if gradient.has_values else LIKELY,
-                        f"the last {_MIN_STEPS} steps used the gradients of earlier steps too: nothing "
-                        "cleared them before backward() added to them",
-                        where=find_user_line(), steps=_MIN_STEPS)
+            self.report(
+                CERTAIN if gradient.has_values else LIKELY,
+                f"the last {_MIN_STEPS} steps used the gradients of earlier steps too: nothing "
+                "cleared them before backward() added to them",
+                where=find_user_line(),
+                steps=_MIN_STEPS,
+            )
 
     def on_step_ended(self, optimizer: Any) -> None:
         if self.training.optimizer_steps >= _MAX_LOOKS:
             self._follow(bool(self._gradients))
             return
-        small = [p for p in parameters_of(optimizer)
-                 if p.grad is not None and not p.grad.is_sparse and p.numel() <= _MAX_ELEMENTS]
+        small = [
+            p
+            for p in parameters_of(optimizer)
+            if p.grad is not None and not p.grad.is_sparse and p.numel() <= _MAX_ELEMENTS
+        ]
         if small:
             self._gradients[optimizer] = _Gradient(min(small, key=lambda p: p.numel()))
             self._follow(True)

@@ -68,9 +68,13 @@ class O5(Check):
         # MC dropout sets registered layers to training mode. A layer made in forward() is not registered.
         if innermost.training and any(child is innermost for child in self._stack[0].modules()):
             return
-        self.report(CERTAIN, f"dropout with p={p:g} was active in {type(self._stack[0]).__name__}, which was "
-                    "in evaluation mode", where=find_user_line(),
-                    fix="make nn.Dropout in __init__, or pass training=self.training to F.dropout")
+        self.report(
+            CERTAIN,
+            f"dropout with p={p:g} was active in {type(self._stack[0]).__name__}, which was "
+            "in evaluation mode",
+            where=find_user_line(),
+            fix="make nn.Dropout in __init__, or pass training=self.training to F.dropout",
+        )
 
     # -- validation in the wrong mode ---------------------------------------------------------------
 
@@ -122,14 +126,21 @@ class O5(Check):
     def _report_training_mode(self, model: Any, when: str) -> None:
         # The modes of some layers may have changed since.
         kinds = " and ".join(list_kinds_that_depend_on_mode(model)) or "Dropout or BatchNorm"
-        self.report(CERTAIN, f"{_name(model)} was evaluated in training mode, {when}: its {kinds} layers "
-                    "were active", where=self._line,
-                    fix="call model.eval() before validation and model.train() after it")
+        self.report(
+            CERTAIN,
+            f"{_name(model)} was evaluated in training mode, {when}: its {kinds} layers were active",
+            where=self._line,
+            fix="call model.eval() before validation and model.train() after it",
+        )
 
     def _report_graph(self, model: Any, when: str) -> None:
-        self.report(LIKELY, f"{_name(model)} built a graph in evaluation mode {when}, and no "
-                    "backward pass followed: it uses as much memory as training", where=self._line,
-                    fix="put validation under torch.no_grad()")
+        self.report(
+            LIKELY,
+            f"{_name(model)} built a graph in evaluation mode {when}, and no "
+            "backward pass followed: it uses as much memory as training",
+            where=self._line,
+            fix="put validation under torch.no_grad()",
+        )
 
     # -- training in evaluation mode ----------------------------------------------------------------
 
@@ -141,17 +152,24 @@ class O5(Check):
 
     def on_step_ended(self, optimizer: Any) -> None:
         model = self._last() if self._last else None
-        if (model is None or self._last_training or model.training
-                or id(model) not in self._trained_in_training_mode):
+        if (
+            model is None
+            or self._last_training
+            or model.training
+            or id(model) not in self._trained_in_training_mode
+        ):
             self._steps_in_evaluation = 0
             if self._last_training:
                 self.pause_until_module_calls("step_ended")
             return
         self._steps_in_evaluation += 1
         if self._steps_in_evaluation == 3 and list_kinds_that_depend_on_mode(model):
-            self.report(CERTAIN, f"{_name(model)} was trained in training mode at first, and is now trained "
-                        "in evaluation mode: dropout is off, and BatchNorm does not learn",
-                        fix="call model.train() at the start of each epoch, not once before the loop")
+            self.report(
+                CERTAIN,
+                f"{_name(model)} was trained in training mode at first, and is now trained "
+                "in evaluation mode: dropout is off, and BatchNorm does not learn",
+                fix="call model.train() at the start of each epoch, not once before the loop",
+            )
 
 
 def list_kinds_that_depend_on_mode(model: Any) -> list[str]:
@@ -159,10 +177,23 @@ def list_kinds_that_depend_on_mode(model: Any) -> list[str]:
     from torch import nn
 
     layers = [child for child in model.modules() if child.training == model.training]
-    return [kind for kind, is_there in (
-        ("Dropout", any(isinstance(layer, nn.modules.dropout._DropoutNd) and layer.p for layer in layers)),
-        ("BatchNorm", any(isinstance(layer, nn.modules.batchnorm._BatchNorm) and layer.track_running_stats
-                          for layer in layers))) if is_there]
+    return [
+        kind
+        for kind, is_there in (
+            (
+                "Dropout",
+                any(isinstance(layer, nn.modules.dropout._DropoutNd) and layer.p for layer in layers),
+            ),
+            (
+                "BatchNorm",
+                any(
+                    isinstance(layer, nn.modules.batchnorm._BatchNorm) and layer.track_running_stats
+                    for layer in layers
+                ),
+            ),
+        )
+        if is_there
+    ]
 
 
 def _name(model: Any) -> str:

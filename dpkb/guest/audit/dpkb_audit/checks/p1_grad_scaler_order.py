@@ -30,9 +30,12 @@ class P1(Check):
             # step() calls unscale_ itself, after the clipping.
             if self._was_clipped_scaled:
                 self.report(
-                    CERTAIN, "gradients were clipped while they were still multiplied by the loss scale: "
-                    "a limit of 1 then acts as 1 / scale", where=self._clipping_line,
-                    fix="call scaler.unscale_(optimizer) before clipping")
+                    CERTAIN,
+                    "gradients were clipped while they were still multiplied by the loss scale: "
+                    "a limit of 1 then acts as 1 / scale",
+                    where=self._clipping_line,
+                    fix="call scaler.unscale_(optimizer) before clipping",
+                )
             self._is_scaled = self._was_clipped_scaled = False
 
     def on_gradients_clipped(self, parameters: Any) -> None:
@@ -44,6 +47,7 @@ class P1(Check):
 
     def on_scaler_failed(self, name: str, scaler: Any, error: Exception) -> None:
         text = str(error)
-        if isinstance(error, (RuntimeError, ValueError, AssertionError)) and any(words in text for words in (
-                "has already been called", "unscale FP16", "No inf checks")):
+        if isinstance(error, (RuntimeError, ValueError, AssertionError)) and any(
+            words in text for words in ("has already been called", "unscale FP16", "No inf checks")
+        ):
             self.report(CERTAIN, f"scaler.{name}() raised: {text.splitlines()[0]}")

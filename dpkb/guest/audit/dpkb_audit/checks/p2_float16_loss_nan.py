@@ -36,8 +36,9 @@ _SKIPPED_STEPS = 12
 
 class P2(CauseCheck):
     cpu_only = True
-    description = ("outputs and weights in float16 that become inf or nan, and updates that "
-                   "bfloat16 rounds away")
+    description = (
+        "outputs and weights in float16 that become inf or nan, and updates that bfloat16 rounds away"
+    )
     fix = "keep the weights in float32 and use bfloat16 autocast"
 
     cause_kind = "float16"
@@ -57,9 +58,12 @@ class P2(CauseCheck):
     def on_module_ended(self, module: Any, inputs: Any, output: Any) -> None:
         import torch
 
-        if module._modules or not isinstance(output, torch.Tensor) or output.dtype != torch.float16 or (
-                not is_readable(output) or output.numel() > _MAX_ELEMENTS
-                or not self.audit.can_look()):
+        if (
+            module._modules
+            or not isinstance(output, torch.Tensor)
+            or output.dtype != torch.float16
+            or (not is_readable(output) or output.numel() > _MAX_ELEMENTS or not self.audit.can_look())
+        ):
             return
         value = inputs[0] if isinstance(inputs, tuple) and inputs else None
         if not isinstance(value, torch.Tensor) or not value.is_floating_point() or not _is_finite(value):
@@ -67,21 +71,28 @@ class P2(CauseCheck):
         if next(module.parameters(), None) is None or not all(map(_is_finite, module.parameters())):
             return
         if not _is_finite(output):
-            self.report(CERTAIN, f"a {type(module).__name__} with finite inputs and weights returned inf "
-                        "in float16, whose largest number is 65504",
-                        fix="use bfloat16, or run this part in float32")
+            self.report(
+                CERTAIN,
+                f"a {type(module).__name__} with finite inputs and weights returned inf "
+                "in float16, whose largest number is 65504",
+                fix="use bfloat16, or run this part in float32",
+            )
 
     def report_cause(self, clause: str) -> None:
-        self.report(CERTAIN, f"the loss is not finite: {clause}",
-                    fix="use bfloat16, or run this part in float32")
+        self.report(
+            CERTAIN, f"the loss is not finite: {clause}", fix="use bfloat16, or run this part in float32"
+        )
 
     def on_scaler_called(self, name: str, scaler: Any, arguments: Any) -> None:
         if name != "step" or self.training.loss is None or not math.isfinite(self.training.loss):
             return
         self._skipped += 1
         if self._skipped == _SKIPPED_STEPS + 1:
-            self.report(CERTAIN, f"GradScaler has left out {_SKIPPED_STEPS} steps in a row, although the "
-                                 "loss was finite: the gradients overflow in float16 at every scale")
+            self.report(
+                CERTAIN,
+                f"GradScaler has left out {_SKIPPED_STEPS} steps in a row, although the "
+                "loss was finite: the gradients overflow in float16 at every scale",
+            )
 
     def on_step_started(self, optimizer: Any) -> None:
         self._before, self._skipped = None, 0
@@ -95,8 +106,14 @@ class P2(CauseCheck):
             if not group.get("lr"):
                 continue
             for p in group["params"]:
-                if (len(weights) < 4 and p.dtype == torch.float16 and p.grad is not None
-                        and p.numel() <= _MAX_ELEMENTS and is_readable(p) and is_readable(p.grad)):
+                if (
+                    len(weights) < 4
+                    and p.dtype == torch.float16
+                    and p.grad is not None
+                    and p.numel() <= _MAX_ELEMENTS
+                    and is_readable(p)
+                    and is_readable(p.grad)
+                ):
                     weights.append((p, p.detach().clone(), _is_finite(p)))
         self._before = weights or None
         self._looks += bool(weights)
@@ -113,31 +130,49 @@ class P2(CauseCheck):
         with torch.no_grad():
             bad = [p for p, _, finite in weights if finite and p.dtype == torch.float16 and not _is_finite(p)]
             if bad:
-                self.report(CERTAIN, f"step {self.training.step} of {type(optimizer).__name__} made weights "
-                                     f"of shape {tuple(bad[0].shape)} inf or nan in float16, which were "
-                                     "finite before")
+                self.report(
+                    CERTAIN,
+                    f"step {self.training.step} of {type(optimizer).__name__} made weights "
+                    f"of shape {tuple(bad[0].shape)} inf or nan in float16, which were "
+                    "finite before",
+                )
 
     def _begin_window(self, optimizer: Any) -> None:
         if self._window is not None and self._window[0]() is None:
             self._window = None
         steps = self.training.optimizer_steps - 1
-        if (self._window is not None or steps not in _LOOKS_AFTER or not self.audit.can_look()
-                or not type(optimizer).__module__.startswith(_PLAIN)):
+        if (
+            self._window is not None
+            or steps not in _LOOKS_AFTER
+            or not self.audit.can_look()
+            or not type(optimizer).__module__.startswith(_PLAIN)
+        ):
             return
         import torch
 
-        weights = [p for group in optimizer.param_groups if group.get("lr") for p in group["params"]
-                   if p.dtype == torch.bfloat16 and p.grad is not None and is_readable(p)]
+        weights = [
+            p
+            for group in optimizer.param_groups
+            if group.get("lr")
+            for p in group["params"]
+            if p.dtype == torch.bfloat16 and p.grad is not None and is_readable(p)
+        ]
         weights = sorted(weights, key=lambda p: -p.numel())[:4]
         if weights:
-            self._window = (weakref.ref(optimizer), steps + _STILL_STEPS,
-                            [(weakref.ref(p), _first_elements(p).clone()) for p in weights])
+            self._window = (
+                weakref.ref(optimizer),
+                steps + _STILL_STEPS,
+                [(weakref.ref(p), _first_elements(p).clone()) for p in weights],
+            )
 
     def _end_window(self, optimizer: Any) -> None:
         import torch
 
-        if (self._window is None or self._window[0]() is not optimizer
-                or self.training.optimizer_steps < self._window[1]):
+        if (
+            self._window is None
+            or self._window[0]() is not optimizer
+            or self.training.optimizer_steps < self._window[1]
+        ):
             return
         kept, self._window = self._window[2], None
         moving = still = 0
@@ -150,8 +185,11 @@ class P2(CauseCheck):
                 graded = _first_elements(p.grad) != 0
                 moving += int(graded.sum())
                 still += int((graded & (_first_elements(p) == before)).sum())
-                adaptive = adaptive or any("exp_" in key or "square" in key or key == "sum"
-                                           for key in optimizer.state.get(p, ()) if isinstance(key, str))
+                adaptive = adaptive or any(
+                    "exp_" in key or "square" in key or key == "sum"
+                    for key in optimizer.state.get(p, ())
+                    if isinstance(key, str)
+                )
         if moving:
             line = find_user_line()
             result = still / moving, _STILL_SHARE_ADAPTIVE if adaptive else _STILL_SHARE, moving
@@ -160,9 +198,13 @@ class P2(CauseCheck):
     def on_end(self) -> None:
         for line, (share, limit, elements) in self._stayed.items():
             if share >= limit:
-                self.report(LIKELY, f"{share:.0%} of {elements} bfloat16 weights with a gradient did not "
-                                    f"change in {_STILL_STEPS} steps: the updates are too small for bfloat16",
-                            where=line, share=round(share, 2))
+                self.report(
+                    LIKELY,
+                    f"{share:.0%} of {elements} bfloat16 weights with a gradient did not "
+                    f"change in {_STILL_STEPS} steps: the updates are too small for bfloat16",
+                    where=line,
+                    share=round(share, 2),
+                )
 
 
 def _first_elements(tensor: Any) -> Any:

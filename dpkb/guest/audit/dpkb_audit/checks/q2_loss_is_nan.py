@@ -43,5 +43,6 @@ class Q2(Check):
         if self._bad == 3:
             losses = ", ".join(f"{loss:.3g}" for loss in self.training.last_losses[-3:])
             before = f"; the last finite losses were {losses}" if losses else ""
-            self.report(CERTAIN, f"the loss is {loss} from backward pass {number - 2} on{before}",
-                        first=number - 2)
+            self.report(
+                CERTAIN, f"the loss is {loss} from backward pass {number - 2} on{before}", first=number - 2
+            )

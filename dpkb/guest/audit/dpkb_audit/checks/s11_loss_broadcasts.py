@@ -21,8 +21,9 @@ _LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 
 
 class S11(Check):
-    description = ("the shapes of input and target of the regression losses, and of a prediction "
-                   "minus a target")
+    description = (
+        "the shapes of input and target of the regression losses, and of a prediction minus a target"
+    )
     fix = "give both the same shape, for example by prediction.squeeze(1)"
 
     def __init__(self, audit: Audit) -> None:
@@ -71,8 +72,10 @@ class S11(Check):
 
         def keep_shapes(gradients: Any, of_result: Any) -> None:
             for shape in [tuple(gradient.shape) for gradient in gradients if gradient is not None]:
-                is_output = shape in shapes or (is_gathered and any(
-                    len(shape) == len(other) and shape[:1] == other[:1] for other in shapes))
+                is_output = shape in shapes or (
+                    is_gathered
+                    and any(len(shape) == len(other) and shape[:1] == other[:1] for other in shapes)
+                )
                 if is_output and of_result[0] is not None:
                     self._differences.append((shape, tuple(of_result[0].shape)))
 
@@ -87,12 +90,19 @@ class S11(Check):
 
     def _compare(self, prediction: tuple[int, ...], difference: tuple[int, ...]) -> None:
         # Pairs on purpose need a new dimension, which is a separate node between this node and the model.
-        if prediction and prediction[0] > 2 and difference in [
-                _broadcast(prediction, target) for target in _misaligned(prediction)]:
+        if (
+            prediction
+            and prediction[0] > 2
+            and difference in [_broadcast(prediction, target) for target in _misaligned(prediction)]
+        ):
             pairs, values = _product(difference), _product(prediction)
-            self.report(LIKELY, f"the loss has a difference of shape {difference} from a prediction of shape "
-                        f"{prediction}: it compares {pairs} pairs of values, not {values}",
-                        input=list(prediction), pairs=pairs)
+            self.report(
+                LIKELY,
+                f"the loss has a difference of shape {difference} from a prediction of shape "
+                f"{prediction}: it compares {pairs} pairs of values, not {values}",
+                input=list(prediction),
+                pairs=pairs,
+            )
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         if name not in _LOSSES:
@@ -105,9 +115,14 @@ class S11(Check):
             return
         values = _product(_broadcast(tuple(first.shape), tuple(second.shape)))
         if values > first.numel():
-            self.report(CERTAIN, f"{name} got an input of shape {tuple(first.shape)} and a target of shape "
-                        f"{tuple(second.shape)}: it compares {values} pairs of values, not {first.numel()}",
-                        input=list(first.shape), target=list(second.shape), pairs=values)
+            self.report(
+                CERTAIN,
+                f"{name} got an input of shape {tuple(first.shape)} and a target of shape "
+                f"{tuple(second.shape)}: it compares {values} pairs of values, not {first.numel()}",
+                input=list(first.shape),
+                target=list(second.shape),
+                pairs=values,
+            )
 
 
 def _operands(node: Any) -> list[Any]:
@@ -128,7 +143,7 @@ def _sources(node: Any) -> tuple[set[str], bool]:
 
 def _misaligned(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
     """The shapes of targets that have one dimension of size 1 less than the predictions, or one more."""
-    shapes = [shape[:i] + shape[i + 1:] for i in range(1, len(shape)) if shape[i] == 1]
+    shapes = [shape[:i] + shape[i + 1 :] for i in range(1, len(shape)) if shape[i] == 1]
     # With (N, C) and (N, 1, C), pairs are often intended: the distances between all points.
     return shapes if len(shape) == 2 else [*shapes, (*shape[:1], 1, *shape[1:])]
 

@@ -8,7 +8,6 @@ from dpkb_audit.memory import start_method
 
 MYPY = False
 if MYPY:
-
     from dpkb_audit.records import LoaderRecord
 
 # The waits of an epoch that workers with another start method than fork would save must be longer than this.
@@ -28,6 +27,10 @@ class T4(WaitCheck):
         # Workers that are not forked import torch when an epoch starts them.
         costs_more = start_method() != "fork" and sum(waits.each) < _MIN_WAITED_SECONDS
         if waits.share > 0.4 and usual >= waits.long and not costs_more:
-            self.report(LIKELY, f"{waits.share:.0%} of the time of an epoch was spent loading batches in the "
-                        f"training process, {usual * 1000:.0f} ms or more for most", where=record.where,
-                        share=round(waits.share, 2))
+            self.report(
+                LIKELY,
+                f"{waits.share:.0%} of the time of an epoch was spent loading batches in the "
+                f"training process, {usual * 1000:.0f} ms or more for most",
+                where=record.where,
+                share=round(waits.share, 2),
+            )

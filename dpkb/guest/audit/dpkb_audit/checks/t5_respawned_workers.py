@@ -56,11 +56,14 @@ class T5(WaitCheck):
         share = sum(pauses) / (time.perf_counter() - since)
         if len(pauses) >= _MIN_RESTARTS and sum(pauses) > _MIN_SECONDS_IN_ALL and share > _MIN_SHARE:
             self.report(
-                LIKELY, f"iter(loader) was called {len(pauses) + 1} times, for at most {_FEW_BATCHES} "
+                LIKELY,
+                f"iter(loader) was called {len(pauses) + 1} times, for at most {_FEW_BATCHES} "
                 f"batches each, and {share:.0%} of the time was spent waiting for the first: the "
-                f"{record.num_workers} workers begin again each time", where=record.where,
+                f"{record.num_workers} workers begin again each time",
+                where=record.where,
                 fix="keep one iterator, or write `for batch in loader`: next(iter(loader)) starts an epoch",
-                share=round(share, 2))
+                share=round(share, 2),
+            )
 
     def look_at_epoch(self, record: LoaderRecord) -> None:
         if not record.num_workers or len(record.wait_seconds) < 3 or not works_between(record):
@@ -82,11 +85,13 @@ class T5(WaitCheck):
             if pauses and sum(pauses[1:]) + first > _MIN_SECONDS_IN_ALL:
                 is_new = record.persistent_workers and record.epochs == 1
                 self.report(
-                    LIKELY, f"epoch {len(pauses) + 1} began with a wait of {first:.1f} s, "
+                    LIKELY,
+                    f"epoch {len(pauses) + 1} began with a wait of {first:.1f} s, "
                     f"{first / (first + remaining):.0%} of the epoch: {record.num_workers} new workers were "
-                    "started"
-                    + (", because the loader is new in each epoch" if is_new else ""),
-                    where=record.where, seconds=round(first, 2))
+                    "started" + (", because the loader is new in each epoch" if is_new else ""),
+                    where=record.where,
+                    seconds=round(first, 2),
+                )
         else:
             first = 0.0
         pauses.append(first)

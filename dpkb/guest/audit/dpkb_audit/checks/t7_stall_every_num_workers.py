@@ -6,7 +6,6 @@ from dpkb_audit.checks._waits import MIN_WAIT_SHARE, SlowEpoch, WaitCheck, Waits
 
 MYPY = False
 if MYPY:
-
     from dpkb_audit.records import LoaderRecord
 
 
@@ -23,10 +22,15 @@ class T7(WaitCheck):
         if slow:
             epoch = SlowEpoch(
                 f"the program waited {slow * 1000:.0f} ms for one in every {record.num_workers} batches, and "
-                f"hardly for the others: {waits.share:.0%} of the epoch", self.fix, waits.share)
+                f"hardly for the others: {waits.share:.0%} of the epoch",
+                self.fix,
+                waits.share,
+            )
         elif stalls:
             epoch = SlowEpoch(
                 f"{len(stalls)} of {len(waits.each)} batches had most of the waiting, "
                 f"{min(stalls) * 1000:.0f} ms or more each: {waits.share:.0%} of the epoch",
-                "set prefetch_factor=8, so that the queue bridges single slow batches", waits.share)
+                "set prefetch_factor=8, so that the queue bridges single slow batches",
+                waits.share,
+            )
         self.follow_epoch(record, epoch)

@@ -6,7 +6,6 @@ from dpkb_audit.checks._waits import LARGE_WAIT_SHARE, SlowEpoch, WaitCheck, Wai
 
 MYPY = False
 if MYPY:
-
     from dpkb_audit.records import LoaderRecord
 
 
@@ -20,8 +19,10 @@ class T8(WaitCheck):
         waits = Waits(record)
         if waits.share < LARGE_WAIT_SHARE or waits.mean < waits.long or waits.find_stalls():
             return  # stalls at single batches are T7
-        message = (f"{waits.share:.0%} of the time of an epoch was spent waiting for {record.num_workers} "
-                   f"workers, {waits.mean * 1000:.0f} ms for each batch")
+        message = (
+            f"{waits.share:.0%} of the time of an epoch was spent waiting for {record.num_workers} "
+            f"workers, {waits.mean * 1000:.0f} ms for each batch"
+        )
         fix = self.fix
         if waits.computing > 0.6:
             message += f"; they computed for {waits.computing:.0%} of it"

@@ -60,13 +60,23 @@ class U9(Check):
             if len(workers) < 2 and how == "was loaded by":
                 continue
             megabytes = max(fact["bytes"] for fact in group) >> 20
-            readers = (f"each of {len(workers)} workers: {megabytes * len(workers)} MB in all"
-                       if len(workers) > 1 else "the worker")
+            readers = (
+                f"each of {len(workers)} workers: {megabytes * len(workers)} MB in all"
+                if len(workers) > 1
+                else "the worker"
+            )
             yield cls.finding(
-                LIKELY, f"{name} of {megabytes} MB {how} {readers}", where=group[0].loader_line,
-                megabytes=megabytes, workers=len(workers))
+                LIKELY,
+                f"{name} of {megabytes} MB {how} {readers}",
+                where=group[0].loader_line,
+                megabytes=megabytes,
+                workers=len(workers),
+            )
 
 
 def _tables(dataset: Any) -> list[tuple[str, Any]]:
-    return [(name, value) for name, value in attributes_of(dataset)
-            if (is_tensor(value) or is_array(value)) and bytes_of(value) >= _MIN_BYTES and is_private(value)]
+    return [
+        (name, value)
+        for name, value in attributes_of(dataset)
+        if (is_tensor(value) or is_array(value)) and bytes_of(value) >= _MIN_BYTES and is_private(value)
+    ]

@@ -27,8 +27,9 @@ class _Inputs:
     least and greatest value.
     """
 
-    def __init__(self, dimensions: int, samples: int, mean: list[float], std: list[float], low: float,
-                 high: float) -> None:
+    def __init__(
+        self, dimensions: int, samples: int, mean: list[float], std: list[float], low: float, high: float
+    ) -> None:
         self.dimensions, self.samples, self.mean, self.std = dimensions, samples, mean, std
         self.low, self.high = low, high
 
@@ -50,8 +51,14 @@ class _Call:
 
         with torch.no_grad():
             rows = sample.float().transpose(0, 1).reshape(sample.shape[1], -1)
-            self.inputs = _Inputs(sample.dim(), len(sample), rows.mean(1).tolist(), rows.std(1).tolist(),
-                                  float(rows.min()), float(rows.max()))
+            self.inputs = _Inputs(
+                sample.dim(),
+                len(sample),
+                rows.mean(1).tolist(),
+                rows.std(1).tolist(),
+                float(rows.min()),
+                float(rows.max()),
+            )
 
 
 class V1(Check):
@@ -122,18 +129,22 @@ class V1(Check):
             train, evaluate = _join(calls["train"]), _join(calls["evaluate"])
             if train and evaluate and train.shape == evaluate.shape and _differ(train, evaluate):
                 self.report(
-                    LIKELY, f"{type(module).__name__} got inputs with mean {train.mean[0]:.3g} and deviation "
+                    LIKELY,
+                    f"{type(module).__name__} got inputs with mean {train.mean[0]:.3g} and deviation "
                     f"{train.std[0]:.3g} ({train.low:.3g} to {train.high:.3g}) in training, and "
                     f"{evaluate.mean[0]:.3g} and {evaluate.std[0]:.3g} ({evaluate.low:.3g} to "
-                    f"{evaluate.high:.3g}) in evaluation", where=calls["evaluate"][0].where,
-                    train=[train.mean[0], train.std[0]], evaluation=[evaluate.mean[0], evaluate.std[0]])
+                    f"{evaluate.high:.3g}) in evaluation",
+                    where=calls["evaluate"][0].where,
+                    train=[train.mean[0], train.std[0]],
+                    evaluation=[evaluate.mean[0], evaluate.std[0]],
+                )
 
 
 def _sample(value: Any) -> Any:
     """A view of a part of some inputs."""
     sample = value.detach()[:64]
     if sample.dim() == 4:
-        return sample[:, :, ::max(sample.shape[2] // 32, 1), ::max(sample.shape[3] // 32, 1)]
+        return sample[:, :, :: max(sample.shape[2] // 32, 1), :: max(sample.shape[3] // 32, 1)]
     return sample[:, :16]
 
 
@@ -145,10 +156,14 @@ def _join(all_calls: list[_Call]) -> _Inputs | None:
     if samples < _MIN_SAMPLES:
         return None
     channels = range(len(calls[0].mean))
-    return _Inputs(calls[0].dimensions, samples,
-                   [sum(call.mean[i] for call in calls) / number for i in channels],
-                   [sum(call.std[i] for call in calls) / number for i in channels],
-                   min(call.low for call in calls), max(call.high for call in calls))
+    return _Inputs(
+        calls[0].dimensions,
+        samples,
+        [sum(call.mean[i] for call in calls) / number for i in channels],
+        [sum(call.std[i] for call in calls) / number for i in channels],
+        min(call.low for call in calls),
+        max(call.high for call in calls),
+    )
 
 
 def _differ(a: _Inputs, b: _Inputs) -> bool:
@@ -168,10 +183,14 @@ def _differ(a: _Inputs, b: _Inputs) -> bool:
         return bool(raw and (max(ratios) < 0.7 or min(ratios) > 1.4))
     if len(pairs) < 2:
         return False
-    standard = [sum(abs(side.mean[i]) < 0.3 and 0.5 < side.std[i] < 2 for i in range(len(pairs)))
-                >= 0.8 * len(pairs) for side in (a, b)]
+    standard = [
+        sum(abs(side.mean[i]) < 0.3 and 0.5 < side.std[i] < 2 for i in range(len(pairs))) >= 0.8 * len(pairs)
+        for side in (a, b)
+    ]
     if standard[0] == standard[1]:
         return False
-    far = sum(not 1 / 3 < second / first < 3 and abs(other - mean) > 0.5 * min(first, second)
-              for mean, first, other, second in pairs)
+    far = sum(
+        not 1 / 3 < second / first < 3 and abs(other - mean) > 0.5 * min(first, second)
+        for mean, first, other, second in pairs
+    )
     return bool(far >= 0.5 * len(pairs))

@@ -44,8 +44,9 @@ class V7(Check):
             if type(module).__name__ == "SyncBatchNorm" and self.audit.world_size > 1:
                 return
             if len(self._pending) < 500:
-                self._pending.append((weakref.ref(module), value.numel() // max(value.shape[1], 1),
-                                      value.shape[0]))
+                self._pending.append(
+                    (weakref.ref(module), value.numel() // max(value.shape[1], 1), value.shape[0])
+                )
 
     def on_backward_ended(self, tensors: Any) -> None:
         for reference, values, samples in self._pending:
@@ -63,12 +64,21 @@ class V7(Check):
         samples = sorted(sample for _, sample in passes)[_PASSES_OF_LAYER // 2]
         batches = f"{type(module).__name__} was trained on batches of {samples}"
         if values <= _FEW_VALUES:
-            self.report(LIKELY, f"{batches}, {values} values per channel: too few for a mean and a variance",
-                        values=values, samples=samples)
+            self.report(
+                LIKELY,
+                f"{batches}, {values} values per channel: too few for a mean and a variance",
+                values=values,
+                samples=samples,
+            )
         elif samples <= _FEW_SAMPLES:
-            self._hints.append((find_user_line(),
-                                f"{batches}: their mean and variance differ from batch to batch",
-                                values, samples))
+            self._hints.append(
+                (
+                    find_user_line(),
+                    f"{batches}: their mean and variance differ from batch to batch",
+                    values,
+                    samples,
+                )
+            )
 
     def on_end(self) -> None:
         for where, message, values, samples in self._hints[:1]:
