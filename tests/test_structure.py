@@ -21,9 +21,10 @@ def test_the_contracts_of_pyproject_hold():
     "tool",
     [
         ["ruff", "check", "dpkb", "tools", "tests", "bench"],
+        ["ruff", "format", "--check", "dpkb", "tools", "tests", "bench"],
         pytest.param(["mypy"], marks=pytest.mark.slow),
     ],
-    ids=lambda tool: tool[0],
+    ids=lambda tool: " ".join(tool[:2]),
 )
 def test_the_linter_and_the_type_checker_report_nothing(tool):
     done = subprocess.run(

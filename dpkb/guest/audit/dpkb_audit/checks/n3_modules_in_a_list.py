@@ -156,8 +156,8 @@ class N3(Check):
             for hidden in self._hidden.values()
             if hidden.used
             and hidden.module() is not None
-            and not any(id(p) in optimized for p in hidden.module().parameters())
-        ]  # type: ignore[union-attr]
+            and not any(id(p) in optimized for p in hidden.module().parameters())  # type: ignore[union-attr]
+        ]
         roots = [hidden.root() for hidden in unused]
         # If an optimizer has other weights of the model, the program does not update weights itself.
         if any(root is not None and any(id(p) in optimized for p in root.parameters()) for root in roots):
