@@ -377,8 +377,13 @@ def render_difference(comparison: Comparison) -> str:
     lines = [
         f"{comparison.program}: {', '.join(comparison.parts) or 'error' * bool(comparison.error) or 'bug'}"
     ]
-    lines += [comparison.error, comparison.diff, *(f"a bug of dpkb: {bug}" for bug in comparison.bugs)]
+    lines += [comparison.error, comparison.diff, *map(_shorten_bug, comparison.bugs)]
     return "\n".join(filter(None, lines))
+
+
+def _shorten_bug(bug: str) -> str:
+    lines = bug.splitlines()
+    return f"a bug of dpkb: {lines[0]}: {lines[-1]}"
 
 
 def main() -> int:
