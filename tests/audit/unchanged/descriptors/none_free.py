@@ -4,6 +4,18 @@ import resource
 
 import torch
 
+layer = torch.nn.Linear(2, 1)
+optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+
+
+def train(steps):
+    for _ in range(steps):
+        optimizer.zero_grad()
+        torch.nn.functional.mse_loss(layer(torch.ones(2, 2)), torch.ones(2, 1)).backward()
+        optimizer.step()
+
+
+train(1)
 held = []
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (16, hard))
@@ -12,14 +24,10 @@ try:
         held.append(os.dup(0))
 except OSError as error:
     print(error.errno)
-layer = torch.nn.Linear(2, 1)
-optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
-for _ in range(5):
-    optimizer.zero_grad()
-    layer(torch.ones(2, 2)).sum().backward()
-    optimizer.step()
+train(5)
 for descriptor in held:
     os.close(descriptor)
 resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-torch.save(layer.state_dict(), "layer.pt")
-print(sorted(torch.load("layer.pt")))
+train(5)
+torch.save(layer.state_dict(), "/dev/null")
+print("trained")

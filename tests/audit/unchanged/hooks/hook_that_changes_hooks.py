@@ -1,6 +1,7 @@
 # Hooks that remove themselves, add others, change the output, raise, and count their handles.
 import torch
 
+torch.manual_seed(0)
 model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU())
 seen = []
 

@@ -23,6 +23,7 @@ print(sum(isinstance(value, torch.Tensor) for value in gc.get_objects()) - befor
 gc.set_debug(gc.DEBUG_SAVEALL)
 train()
 gc.collect()
+gc.set_debug(0)
 print(
     sorted(
         {
@@ -32,3 +33,4 @@ print(
         }
     )
 )
+gc.garbage.clear()

@@ -1,4 +1,6 @@
 # What a failure in a worker, in collate_fn and in the main process says.
+import gc
+
 import torch
 from torch.utils.data import DataLoader, Dataset
 
@@ -28,3 +30,4 @@ for arguments in ({"num_workers": 1}, {"num_workers": 0}, {"num_workers": 1, "co
             [line for line in lines if "File" not in line or ".py" in line and "torch" not in line],
         )
         print(sum("File" in line for line in lines))
+    gc.collect()

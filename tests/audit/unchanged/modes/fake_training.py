@@ -2,12 +2,12 @@
 # A training under FakeTensorMode, to estimate memory.
 import torch
 from torch._subclasses import FakeTensorMode
-from torch.utils.data import DataLoader, TensorDataset
 
 with FakeTensorMode():
     model = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.BatchNorm1d(3), torch.nn.Linear(3, 2))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    for x, y in DataLoader(TensorDataset(torch.zeros(8, 3), torch.zeros(8, dtype=torch.long)), 4):
+    x, y = torch.zeros(4, 3), torch.zeros(4, dtype=torch.long)
+    for _ in range(3):
         loss = torch.nn.functional.cross_entropy(model(x), y)
         optimizer.zero_grad()
         loss.backward()

@@ -10,28 +10,28 @@ class Stop(Exception):
     pass
 
 
+torch.set_grad_enabled(False)
 main = ctypes.c_ulong(threading.get_ident())
-model = torch.nn.Sequential(*[torch.nn.Linear(8, 8) for _ in range(20)])
-optimizer = torch.optim.SGD(model.parameters(), lr=0.0)
-x = torch.ones(2, 8)
+model = torch.nn.Sequential(*[torch.nn.Linear(4, 4) for _ in range(20)])
+x = torch.ones(2, 4)
+fired = []
 
 
-def fire(delay):
+def fire(delay, number):
     time.sleep(delay)
+    fired.append(number)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(main, ctypes.py_object(Stop))
 
 
 lost = 0
-for number in range(150):
-    thread = threading.Thread(target=fire, args=(0.0005 + 0.00003 * number,))
+for number in range(200):
+    thread = threading.Thread(target=fire, args=(0.001 + 0.00002 * number, number))
+    thread.start()
     try:
-        thread.start()
-        while thread.is_alive():
-            loss = torch.nn.functional.mse_loss(model(x), x)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-        for _ in range(1000):
+        while number not in fired:
+            torch.nn.functional.mse_loss(model(x), x)
+        end = time.monotonic() + 1
+        while time.monotonic() < end:
             pass
         lost += 1
     except Stop:

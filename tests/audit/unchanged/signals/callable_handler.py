@@ -15,20 +15,19 @@ class Handler:
         raise Timeout
 
 
+torch.set_grad_enabled(False)
+model = torch.nn.Sequential(*[torch.nn.Linear(4, 4) for _ in range(20)])
+x = torch.ones(2, 4)
+
+
 def lose_none(rounds):
     lost = 0
-    model = torch.nn.Sequential(*[torch.nn.Linear(8, 8) for _ in range(20)])
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.0)
-    x = torch.ones(2, 8)
     for number in range(rounds):
         try:
             signal.setitimer(signal.ITIMER_REAL, 0.0005 + 0.00001 * number)
-            end = time.monotonic() + 5
-            while time.monotonic() < end and signal.getitimer(signal.ITIMER_REAL)[0]:
-                loss = torch.nn.functional.mse_loss(model(x), x)
-                optimizer.zero_grad()
-                loss.backward()
-                optimizer.step()
+            while signal.getitimer(signal.ITIMER_REAL)[0]:
+                torch.nn.functional.mse_loss(model(x), x)
+            time.sleep(1)
             lost += 1
         except Timeout:
             pass
@@ -36,4 +35,4 @@ def lose_none(rounds):
 
 
 signal.signal(signal.SIGALRM, Handler())
-print("lost", lose_none(500))
+print("lost", lose_none(400))

@@ -1,4 +1,4 @@
-# The handler of a timeout is a functools.partial of a built-in function's caller.
+# The handler of a timeout is a functools.partial.
 import functools
 import signal
 import time
@@ -14,20 +14,17 @@ def fail(kind, number, frame):
     raise kind("time")
 
 
+torch.set_grad_enabled(False)
 signal.signal(signal.SIGALRM, functools.partial(functools.partial(fail), Timeout))
-model = torch.nn.Sequential(*[torch.nn.Linear(8, 8) for _ in range(20)])
-optimizer = torch.optim.Adam(model.parameters())
-x = torch.ones(2, 8)
+model = torch.nn.Sequential(*[torch.nn.Dropout(0.1) for _ in range(40)])
+x = torch.ones(2, 4)
 lost = 0
 for number in range(300):
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.0005 + 0.00001 * number)
-        end = time.monotonic() + 5
-        while time.monotonic() < end and signal.getitimer(signal.ITIMER_REAL)[0]:
-            optimizer.zero_grad()
-            torch.nn.functional.mse_loss(model(x), x).backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
+        while signal.getitimer(signal.ITIMER_REAL)[0]:
+            torch.nn.functional.cross_entropy(model(x), torch.tensor([0, 1]))
+        time.sleep(1)
         lost += 1
     except Timeout:
         pass
