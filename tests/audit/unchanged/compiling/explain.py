@@ -1,6 +1,5 @@
 # needs: torch>=2.4
 # How many graphs a function becomes.
-# quick
 import torch
 import torch.nn.functional as F
 

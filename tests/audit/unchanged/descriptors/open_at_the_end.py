@@ -1,5 +1,4 @@
 # How many descriptors are open after a training, in the program and in its workers.
-# quick
 import os
 
 import torch

@@ -1,3 +1,4 @@
+# quick
 # Collectives of objects, on one rank, and their pickling by reference.
 import pickle
 import tempfile

@@ -1,3 +1,4 @@
+# quick
 # Variables that look like numbers, and are none.
 # run: env RANK=² WORLD_SIZE=٣ LOCAL_RANK= python FILE
 import os

@@ -1,3 +1,4 @@
+# quick
 # needs: torch>=2.5
 # A model that is exported in the middle of its training.
 import torch

@@ -1,6 +1,5 @@
 # needs: torch>=2.5
 # torch.export.export(strict=True) of a model with dropout and a loss.
-# quick
 import torch
 import torch.nn.functional as F
 

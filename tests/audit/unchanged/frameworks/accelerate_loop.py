@@ -1,3 +1,4 @@
+# quick
 # needs: accelerate
 # accelerate with accumulation, clipping and a scheduler.
 import torch

@@ -1,3 +1,4 @@
+# quick
 # create_graph, grad of grad, gradcheck and functional.jacobian.
 import torch
 import torch.nn.functional as F

@@ -1,5 +1,4 @@
 # A batch is a mapping that loads what is asked for.
-# quick
 import collections.abc
 
 import torch

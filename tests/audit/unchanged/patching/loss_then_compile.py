@@ -1,6 +1,5 @@
 # needs: torch>=2.4
 # The model that is compiled uses the loss that the program has put in place.
-# quick
 import torch
 import torch.nn.functional as F
 

@@ -1,5 +1,4 @@
 # The program replaces SGD.step, DataLoader.__iter__ and torch.save, and takes the patches back in its own order.
-# quick
 import io
 
 import torch

@@ -1,3 +1,4 @@
+# quick
 # Everything of a training is pickled in the middle of it: loader, sampler, optimizer, scheduler, hooks, iterator.
 import copy
 import pickle

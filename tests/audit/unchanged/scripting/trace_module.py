@@ -1,5 +1,4 @@
 # torch.jit.trace_module with several methods and a check of the trace.
-# quick
 import torch
 import torch.nn.functional as F
 

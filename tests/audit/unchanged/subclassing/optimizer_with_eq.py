@@ -1,5 +1,4 @@
 # An optimizer that can be compared has no hash.
-# quick
 import torch
 
 

@@ -1,3 +1,4 @@
+# quick
 # A training in another thread, in asyncio.to_thread style, and in several at once.
 import asyncio
 import threading
