@@ -14,10 +14,12 @@ torch.set_grad_enabled(False)
 main = ctypes.c_ulong(threading.get_ident())
 model = torch.nn.Sequential(*[torch.nn.Linear(4, 4) for _ in range(20)])
 x = torch.ones(2, 4)
-fired = []
+begun, fired = [], []
 
 
 def fire(delay, number):
+    while number not in begun:
+        time.sleep(0.0002)
     time.sleep(delay)
     fired.append(number)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(main, ctypes.py_object(Stop))
@@ -28,6 +30,7 @@ for number in range(200):
     thread = threading.Thread(target=fire, args=(0.001 + 0.00002 * number, number))
     thread.start()
     try:
+        begun.append(number)
         while number not in fired:
             torch.nn.functional.mse_loss(model(x), x)
         end = time.monotonic() + 1
