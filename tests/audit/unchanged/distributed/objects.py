@@ -1,5 +1,5 @@
-# quick
 # Collectives of objects, on one rank, and their pickling by reference.
+# quick
 import pickle
 import tempfile
 

@@ -1,5 +1,5 @@
 # needs: torch>=2.0
-# run: python -m torch.distributed.run --standalone --nproc-per-node 2 --log-dir logs --redirects 3 FILE
+# run: sh -c 'python -m torch.distributed.run --standalone --nproc-per-node 2 --log-dir $TMPDIR/logs --redirects 3 FILE'
 # Two ranks of torchrun write their results into files.
 import os
 

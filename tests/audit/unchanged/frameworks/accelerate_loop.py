@@ -1,12 +1,13 @@
-# quick
 # needs: accelerate
+# quick
 # accelerate with accumulation, clipping and a scheduler.
 import torch
 from accelerate import Accelerator
+from accelerate.utils import set_seed
 from torch.utils.data import DataLoader, TensorDataset
 
 accelerator = Accelerator(cpu=True, gradient_accumulation_steps=2)
-torch.manual_seed(0)
+set_seed(0)
 model = torch.nn.Linear(4, 2)
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
 scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)

@@ -2,6 +2,7 @@
 # A transformers Trainer that is resumed.
 import torch
 from transformers import BertConfig, BertForSequenceClassification, Trainer, TrainingArguments
+from transformers.trainer_callback import PrinterCallback
 from transformers.utils import logging
 
 logging.set_verbosity_error()
@@ -30,5 +31,6 @@ arguments = TrainingArguments(
     gradient_accumulation_steps=2,
 )
 trainer = Trainer(model, arguments, train_dataset=data, eval_dataset=data[:4])
+trainer.remove_callback(PrinterCallback)
 print(trainer.train().training_loss.hex())
 print(sum(p.sum().item() for p in model.parameters()).hex())

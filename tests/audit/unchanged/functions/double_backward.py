@@ -1,5 +1,5 @@
-# quick
 # create_graph, grad of grad, gradcheck and functional.jacobian.
+# quick
 import torch
 import torch.nn.functional as F
 

@@ -14,7 +14,7 @@ linecache.cache["<cell 1>"] = (len(CELL), None, CELL.splitlines(True), "<cell 1>
 names = {"__name__": "__main__"}
 exec(compile(CELL, "<cell 1>", "exec"), names)
 console = code.InteractiveConsole(names)
-for line in ("net", "torch.save", "net(torch.ones(3))", "1 / 0"):
+for line in ("net", "torch.save.__name__", "net(torch.ones(3))", "1 / 0"):
     try:
         console.push(line)
     except SystemExit as error:

@@ -1,5 +1,5 @@
 # needs: pytest
-# run: python -m pytest -qq -p no:cacheprovider -p no:randomly -W ignore FILE --tb=short --no-header --color=no -o console_output_style=none
+# run: python -m pytest -qq -c /dev/null --rootdir . --noconftest -p no:cacheprovider --tb=short --color=no FILE
 # ends: 1
 # Tests of a training, one of which fails, with a monkeypatch and captured output.
 import pytest
