@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # share fixtures. tests/conftest.py starts the longest files first.
 PARALLEL := $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder
 # The files whose tests are marked `reproducers`: only they are collected in the second half of `make test`.
-REPRODUCERS := tests/test_reproducers.py tests/audit/test_programs.py
+REPRODUCERS := tests/test_reproducers.py tests/audit/test_programs.py tests/audit/test_unchanged_programs.py
 # Over a thousand processes import dpkb: without bytecode each of them would compile it.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:                 ## list these targets
 	@grep -hE '^[a-z]+:.*##' Makefile | sed 's/:.*## */\t/' | expand -t 10
 
-.PHONY: help demo test fast verify check mutate site browser clean
+.PHONY: help demo test fast guest verify check mutate site browser clean
 
 # A script that cannot run on this machine is skipped, which returns 1.
 demo: $(VENV)/ready   ## look up a failure, see it happen here, see the fix work
@@ -29,6 +29,9 @@ test: $(VENV)/ready $(if $(CI),browser)   ## everything that CI runs: the parall
 
 fast: $(VENV)/ready   ## all but the slow tests and the scripts of the catalogue: some minutes
 	$(PARALLEL) -m "not reproducers and not slow"
+
+guest: $(VENV)/ready  ## run programs with and without `dpkb audit`, and compare: nothing may differ
+	$(BIN)/python -m tests.support.compare_with_plain
 
 verify: $(VENV)/ready ## run every script of the catalogue and judge it
 	$(BIN)/dpkb verify

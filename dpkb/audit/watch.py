@@ -36,14 +36,12 @@ def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditRe
         tempfile.TemporaryDirectory(prefix="dpkb-audit-", ignore_cleanup_errors=True) as folder,
         _environment(environment_variables(Path(folder), None)),
     ):
-        audit = import_guest("audit").Audit(folder)
-        attachment = import_guest("attach").attach(audit)
+        audit, attachment = import_guest("start").attach(folder)
         try:
             yield report
         finally:
             audit.end()
             attachment.detach()
-            audit.journal.close()
             report.result = collect(Path(folder), ignore, hints)
 
 

@@ -66,7 +66,7 @@ def _describe_place(finding: AuditFinding) -> str:
 
 
 def _render_summary(result: AuditResult, paragraphs: int, width: int) -> str:
-    if not result.processes:
+    if not result.processes and not result.failed_checks:
         return wrap(
             "nothing was watched: no process of the command imported torch. A Python that is "
             "started with -I, -E or -S cannot be watched, and neither can a container.",

@@ -76,6 +76,13 @@ def test_a_command_without_torch_is_reported_as_not_watched():
     assert line.startswith("nothing was watched: no process of the command imported torch.")
 
 
+def test_an_audit_that_could_not_begin_says_so_and_not_that_torch_was_not_imported():
+    failed = [("the audit could not begin", "Traceback\nValueError: no number")]
+    lines = shown(replace(NOTHING, processes=[], failed_checks=failed), width=400)
+    assert lines[-1].endswith("the audit could not begin: ValueError: no number")
+    assert not any("imported torch" in line for line in lines)
+
+
 @pytest.mark.parametrize(
     ("more", "line"),
     [

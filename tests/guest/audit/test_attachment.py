@@ -1,99 +1,106 @@
-"""Functions of torch are replaced for the time of an audit, and put back as they were."""
+"""torch is watched for the time of an audit, and only what is still dpkb's own is taken back."""
 
-from types import SimpleNamespace
+import sys
 
 import pytest
-from dpkb_audit.attachment import Attachment, emit_around
+from dpkb_audit import replaced
+from dpkb_audit.replaced import Replaced
+from dpkb_audit.start import attach
 
 torch = pytest.importorskip("torch")
+
 pytestmark = pytest.mark.slow
+functional = torch.nn.functional
 
 
 @pytest.fixture
-def audit():
-    events = []
-    return SimpleNamespace(
-        events=events,
-        emit=lambda event, *arguments: events.append((event, *arguments)),
-        module_calls=SimpleNamespace(
-            looking=True,
-            follow_end=lambda *_: events.append("ended"),
-            follow_start=lambda module, inputs: events.append("started"),
-        ),
-    )
-
-
-@pytest.fixture
-def owner():
-    """A class with a function to be replaced, and one that inherits it."""
-
-    class Owner:
-        def act(self, number, times=1):
-            """Multiply."""
-            if number < 0:
-                raise ValueError(number)
-            return number * times
-
-    class Heir(Owner):
-        pass
-
-    Owner.Heir = Heir
-    return Owner
-
-
-def watch_act(audit):
-    return emit_around(audit, "before", "after", lambda owner, number, times=1: (number, times))
-
-
-def test_a_watched_function_does_what_the_real_one_does(audit, owner):
-    real = owner.act
-    attachment = Attachment(audit)
-    attachment.replace(owner, "act", watch_act(audit))
-    attachment.replace(owner, "act", watch_act(audit))
-    assert owner().act(3, times=2) == 6 and owner.act.__doc__ == real.__doc__
-    assert audit.events == [("before", 3, 2), ("after", 3, 2)], "replaced once"
-    with pytest.raises(ValueError):
-        owner().act(-1)
-    assert audit.events[2:] == [("before", -1, 1)]
+def watched(tmp_path):
+    """The attachment of an audit that watches this process."""
+    audit, attachment = attach(str(tmp_path))
+    yield attachment
     attachment.detach()
-    assert owner.act is real
+    audit.dispatcher.closed = True
 
 
-def test_what_a_class_inherits_or_lacks_is_left_alone(audit, owner):
-    attachment = Attachment(audit)
-    attachment.replace(owner.Heir, "act", watch_act(audit))
-    attachment.replace(owner, "nothing", watch_act(audit))
-    attachment.replace(torch, "no_such_function", watch_act(audit))
-    assert "act" not in vars(owner.Heir) and not hasattr(owner, "nothing")
+def test_each_replaced_function_has_a_reason_and_exists_in_this_torch_or_is_waited_for(watched):
+    rows = replaced.list_replaced(watched)
+    assert all(len(row.why) > 10 and (row.before or row.after or row.failed) for row in rows)
+    names = {f"{owner.__name__}.{name}" for owner, name, _, _ in watched._installed}
+    assert {"DataLoader.__init__", "Optimizer.zero_grad", "torch.nn.functional.cross_entropy"} <= names
+    waiting = {row.module for row in rows} & watched.wanted_modules()
+    assert waiting <= {"torch._dynamo.eval_frame", "torch._dynamo.convert_frame"}
 
 
-def test_a_compiler_meets_the_real_functions_that_it_would_read(audit, owner):
-    real, other = owner.act, SimpleNamespace(run=lambda number: number)
-    plain = other.run
-    attachment = Attachment(audit)
-    attachment.replace(owner, "act", watch_act(audit), traced=True)
-    attachment.replace(other, "run", emit_around(audit, "ran", None, lambda number: (number,)))
-    watching = owner.act
-    with attachment.real_functions():
-        with attachment.real_functions():  # a compiler that calls itself
-            assert owner.act is real and other.run is not plain
-        assert owner.act is real
-    assert owner.act is watching
-    attachment.detach(only_traced=True)
-    assert owner.act is real and other.run is not plain
+def test_everything_is_as_before_afterwards(tmp_path):
+    before = {id(module): dict(vars(module)) for module in (torch, functional, torch.optim.Optimizer)}
+    hooks = dict(sys.modules["torch.optim.optimizer"]._global_optimizer_pre_hooks)
+    audit, attachment = attach(str(tmp_path))
+    assert torch.save is not before[id(torch)]["save"]
+    audit.end()
     attachment.detach()
-    assert other.run is plain
+    for module in (torch, functional, torch.optim.Optimizer):
+        assert dict(vars(module)) == before[id(module)]
+    assert sys.modules["torch.optim.optimizer"]._global_optimizer_pre_hooks == hooks
 
 
-def test_modules_are_followed_only_while_that_is_wanted(audit):
-    attachment, model = Attachment(audit), torch.nn.Linear(2, 2)
-    attachment.hook_modules(True)
-    attachment.hook_modules(True)
-    model(torch.zeros(1, 2))
-    assert audit.events == ["started", "ended"]
-    attachment.hook_modules(False)
-    model(torch.zeros(1, 2))
+def test_what_the_program_replaces_stays(tmp_path):
+    real = functional.mse_loss
+    audit, attachment = attach(str(tmp_path))
+    watching = functional.mse_loss
+
+    def patched(*args, **kwargs):
+        return 2 * watching(*args, **kwargs)
+
+    functional.mse_loss = patched
+    audit.end()
     attachment.detach()
-    attachment.hook_modules(True)
-    model(torch.zeros(1, 2))
-    assert audit.events == ["started", "ended"], "not after the end"
+    try:
+        assert functional.mse_loss is patched
+        assert patched(torch.ones(2), torch.zeros(2)) == 2, "the function of dpkb still calls the real one"
+    finally:
+        functional.mse_loss = real
+
+
+def test_a_function_is_replaced_where_it_is_defined_and_wherever_torch_exports_it(watched):
+    assert torch.save is sys.modules["torch.serialization"].save
+    assert torch.nn.utils.clip_grad_norm_ is torch.nn.utils.clip_grad.clip_grad_norm_
+
+
+def test_a_second_audit_leaves_the_functions_of_the_first_alone(watched, tmp_path):
+    wrapper = torch.save
+    _, second = attach(str(tmp_path))
+    assert torch.save is wrapper
+    second.detach()
+    assert torch.save is wrapper
+
+
+def test_a_row_that_cannot_be_watched_is_reported_and_the_others_are_watched(watched, monkeypatch):
+    from dpkb_audit.calls import wrap
+
+    def wrap_or_fail(real, row, audit):
+        return wrap(real, row, audit) if row.name != "softmax" else 1 / 0
+
+    monkeypatch.setattr("dpkb_audit.attachment.wrap", wrap_or_fail)
+    reported = []
+    watched.audit.report_failure = reported.append
+    watched._waiting = [
+        Replaced("torch.nn.functional:softmax", "a test", before=print),
+        Replaced("torch.nn.functional:elu", "a test", before=lambda *_, **__: None),
+        Replaced("torch.nn.functional:missing_in_this_torch", "a test", before=print),
+    ]
+    real = functional.elu
+    watched.install()
+    assert reported == ["watching softmax"] and functional.elu is not real
+
+
+def test_modules_are_followed_only_while_that_is_wanted(watched):
+    from torch.nn.modules import module
+
+    watched.hook_modules(False)
+    before = len(module._global_forward_hooks)
+    watched.hook_modules(True)
+    watched.hook_modules(True)
+    assert len(module._global_forward_hooks) == before + 1
+    watched.leave_modules_to_compiler()
+    watched.hook_modules(True)
+    assert len(module._global_forward_hooks) == before, "not after something was compiled"

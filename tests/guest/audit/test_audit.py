@@ -56,7 +56,7 @@ def test_the_audit_ends_once(audit, tmp_path):
 
 def test_a_worker_reports_its_start_and_its_number(audit, tmp_path):
     started = audit()
-    started.become_worker(3)
+    started.become_worker(3, None)
     assert written(tmp_path)[-1] == {"kind": "began", "rank": None, "worker": 3, "pid": os.getpid()}
     started.end()
     assert [row["worker"] for row in written(tmp_path) if row["kind"] == "end"] == [3]
@@ -84,7 +84,7 @@ def test_a_check_that_raises_is_reported_and_ends_alone(audit, tmp_path):
     started = audit()
 
     def bug(*_):
-        raise ZeroDivisionError
+        return 1 / 0
 
     started.dispatcher.add_check(type("DP99", (), {"on_end": bug, "id": "DP99"})())
     started.end()

@@ -60,7 +60,7 @@ def test_a_check_that_has_paused_gets_the_event_when_it_goes_on_and_in_a_child(d
     dispatcher.add_check(check)
     dispatcher.emit("batch", 1)
     dispatcher.emit("step_ended", 2)
-    assert notes == [("DP1", "step_ended", 2)] and dispatcher.has_watchers("batch")
+    assert notes == [("DP1", "step_ended", 2)]
     dispatcher.resume(check, "batch")
     dispatcher.emit("batch", 3)
     dispatcher.pause(check, "batch")
@@ -146,15 +146,6 @@ def test_no_event_is_passed_on_after_the_end_until_a_forked_child_restarts(dispa
     assert notes == [("DP1", "batch")]
 
 
-def test_an_event_is_watched_if_a_check_that_has_not_failed_handles_it(dispatcher):
-    dispatcher.add_follower(Listener("training", []))
-    assert not dispatcher.has_watchers("batch")
-    dispatcher.add_check(Listener("DP1", [], fails=["batch"]))
-    assert dispatcher.has_watchers("batch") and not dispatcher.has_watchers("loss")
-    dispatcher.emit("batch")
-    assert not dispatcher.has_watchers("batch") and not dispatcher.has_watchers("step_ended")
-
-
 def test_the_program_gets_what_its_signal_handler_raises_while_a_check_runs(dispatcher, failures):
     class Interrupted(Listener):
         def on_batch(self, number):
@@ -175,3 +166,97 @@ def test_the_program_gets_what_its_signal_handler_raises_while_a_check_runs(disp
         signal.signal(signal.SIGALRM, before)
     dispatcher.emit("batch", 1)
     assert notes == [("DP1", "batch", 1)] and not failures
+
+
+class Stop(Exception):
+    """What a program raises to limit its time."""
+
+
+class Stopper:
+    """A handler of signals that is an object."""
+
+    def __call__(self, number, frame):
+        raise ValueError("the program's own limit")
+
+
+def test_the_program_gets_what_an_object_that_handles_signals_raises(dispatcher, failures):
+    class Interrupted(Listener):
+        def on_batch(self, number):
+            os.kill(os.getpid(), signal.SIGALRM)
+
+    dispatcher.add_check(Interrupted("DP1", []))
+    before = signal.signal(signal.SIGALRM, Stopper())
+    try:
+        with pytest.raises(ValueError, match="own limit"):
+            dispatcher.emit("batch", 0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert not failures
+
+
+def test_the_program_gets_what_another_thread_raises_in_it(dispatcher, failures):
+    import ctypes
+
+    class Interrupted(Listener):
+        def on_batch(self, number):
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(threading.get_ident()), ctypes.py_object(Stop)
+            )
+            sum(1 for _ in range(1000))
+
+    dispatcher.add_check(Interrupted("DP1", []))
+    with pytest.raises(Stop):
+        dispatcher.emit("batch", 0)
+    assert not failures
+
+
+def test_an_error_of_a_function_of_dpkb_is_reported_and_a_wrong_call_of_the_program_is_not(
+    dispatcher, failures
+):
+    dispatcher.attempt(lambda: 1 / 0)
+    assert len(failures) == 1
+    dispatcher.attempt(lambda obj, f: None, {})
+    assert len(failures) == 1
+
+
+def test_nothing_is_seen_while_a_mode_or_a_transform_watches_torch(failures):
+    torch = pytest.importorskip("torch")
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Counter(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            return func(*args, **kwargs or {})
+
+    notes = []
+    dispatcher = Dispatcher(LookBudget(), failures.append)
+    dispatcher.add_check(Listener("DP1", notes))
+    with Counter():
+        dispatcher.emit("batch", 0)
+    torch.func.vmap(lambda x: (dispatcher.emit("batch", 1), x)[1])(torch.ones(2))
+    torch.jit.trace(lambda x: (dispatcher.emit("batch", 2), x * 2)[1], torch.ones(2), check_trace=False)
+    assert notes == []
+    with torch.device("cpu"):
+        dispatcher.emit("batch", 3)
+    assert notes == [("DP1", "batch", 3)]
+
+
+def test_the_checks_call_no_method_that_a_subclass_of_tensor_overrides(failures):
+    torch = pytest.importorskip("torch")
+    calls = []
+
+    class Counted(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            calls.append(func)
+            return super().__torch_function__(func, types, args, kwargs or {})
+
+    class Reader(Listener):
+        def on_batch(self, number):
+            assert number.shape[0] == 2 and number.sum() == 2
+
+    dispatcher = Dispatcher(LookBudget(), failures.append)
+    dispatcher.add_check(Reader("DP1", []))
+    value = torch.ones(2).as_subclass(Counted)
+    calls.clear()
+    dispatcher.emit("batch", value)
+    assert calls == [] and not failures

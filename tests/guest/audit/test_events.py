@@ -8,9 +8,10 @@ from dpkb.audit.guest_half import FOLDER
 
 
 def events_emitted_by(call):
-    """The events that a call `emit(event, ...)` or `emit_around(audit, before, after, ...)` names."""
+    """The events that a call `emit(event, ...)` names, or `Finalize(None, emit, (event, ...))`."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    events = {"emit": call.args[:1], "emit_around": call.args[1:3]}.get(name, [])
+    events = {"emit": call.args[:1], "Finalize": getattr(call.args[-1], "elts", [])[:1]} if call.args else {}
+    events = events.get(name, [])
     return {event.value for event in events if isinstance(event, ast.Constant) and event.value}
 
 

@@ -1,140 +1,143 @@
-"""The functions of torch that the audit has replaced."""
+"""How the audit watches torch in a process: by torch's own hooks, and by replaced functions (replaced.py).
+
+Nothing is watched while others look (`Dispatcher.listens`), and only what is still dpkb's own is taken back.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import functools
+import sys
+
+from dpkb_audit.calls import Hook, is_watched, wrap
+from dpkb_audit.replaced import list_replaced
+from dpkb_audit.watch_loaders import LoaderWatcher
+from dpkb_audit.watch_models import ModelWatcher
+from dpkb_audit.watch_optimization import OptimizationWatcher
+from dpkb_audit.watch_ranks import RankWatcher
 
 MYPY = False
 if MYPY:
-    from collections.abc import Callable, Iterator
     from typing import Any
 
     from dpkb_audit.audit import Audit
-
-
-def hide_from_warnings(function: Any) -> Any:
-    """Make warnings.warn() skip the frame of a function, so that the warnings of torch name the user's line.
-
-    torch warns with stacklevel=2, the caller of its function, which is now a function of dpkb. Python skips
-    frames whose file has a name of the import system, so the function gets such a file name.
-    """
-    code = function.__code__
-    function.__code__ = code.replace(co_filename=code.co_filename + " (as importlib._bootstrap)")
-    return function
-
-
-class _Replacement:
-    """A function of torch, and the function that has replaced it."""
-
-    def __init__(self, owner: Any, name: str, real: Any, wrapper: Any, traced: bool) -> None:
-        self.owner, self.name, self.real, self.wrapper = owner, name, real, wrapper
-        # Whether a compiler may read the function.
-        self.traced = traced
-
-    def install(self) -> None:
-        """Replace the real function."""
-        setattr(self.owner, self.name, self.wrapper)
-
-    def remove(self) -> None:
-        """Put the real function back."""
-        setattr(self.owner, self.name, self.real)
+    from dpkb_audit.replaced import Replaced
+    from dpkb_audit.start import ImportWatcher
 
 
 class Attachment:
-    """The functions that are replaced at present. It can put the real functions back."""
+    """The hooks and the replaced functions of one audit."""
 
     def __init__(self, audit: Audit) -> None:
         self.audit = audit
-        self._replacements: list[_Replacement] = []
+        self.loaders, self.models = LoaderWatcher(audit), ModelWatcher(self)
+        self.training, self.ranks = OptimizationWatcher(audit), RankWatcher(audit)
+        self._waiting: list[Replaced] = []
+        # The owner (a class or a module), the name, the real function, and the function in its place.
+        self._installed: list[tuple[Any, str, Any, Any]] = []
         self._handles: list[Any] = []
-        # Whether modules may be hooked: neither while a compiler reads them nor after detach().
-        self.may_hook_modules = True
-        self._compiling = False
+        self._module_handles: list[Any] = []
+        self._may_hook_modules = True
+        # Tells of the imports of the modules that are waited for.
+        self.watcher: ImportWatcher | None = None
 
-    def replace(
-        self,
-        owner: Any,
-        name: str,
-        wrap: Callable[[Callable[..., Any]], Callable[..., Any]],
-        traced: bool = False,
-    ) -> None:
-        """Replace owner.name by wrap(real). traced: a compiler may read it, and must get the real one."""
-        real = owner.__dict__.get(name) if isinstance(owner, type) else getattr(owner, name, None)
-        if real is None or getattr(real, "_is_dpkb_wrapper", False):
-            return
-        wrapper = functools.wraps(real)(hide_from_warnings(wrap(real)))
-        wrapper._is_dpkb_wrapper = True  # type: ignore[attr-defined]
-        replacement = _Replacement(owner, name, real, wrapper, traced)
-        replacement.install()
-        self._replacements.append(replacement)
+    def attach(self) -> None:
+        """Watch torch, which must be imported. What cannot be watched is reported, and the rest is watched."""
+        self._waiting = list_replaced(self)
+        self.install()
+        self._register_hooks()
+        self.audit.module_calls.on_looking = self.hook_modules
+        self.audit.module_calls.update()
 
-    def detach(self, only_traced: bool = False) -> None:
-        """Put the real functions back, without a return."""
-        for replacement in self._replacements:
-            if replacement.traced or not only_traced:
-                replacement.remove()
-        self._replacements = [kept for kept in self._replacements if only_traced and not kept.traced]
-        self.may_hook_modules = False
+    def _register_hooks(self) -> None:
+        """Register the hooks that this version of torch has."""
+        from torch.nn.modules import module
+
+        optimizer: Any = sys.modules["torch.optim.optimizer"]
+        if hasattr(optimizer, "register_optimizer_step_pre_hook"):  # from torch 2.0 on
+            self._handles += [
+                optimizer.register_optimizer_step_pre_hook(Hook(self.audit, self.training.start_step)),
+                optimizer.register_optimizer_step_post_hook(Hook(self.audit, self.training.end_step)),
+            ]
+        if hasattr(module, "register_module_parameter_registration_hook"):  # from torch 2.0 on
+            self._handles.append(
+                module.register_module_parameter_registration_hook(
+                    Hook(self.audit, self.models.follow_parameter)
+                )
+            )
+
+    def wanted_modules(self) -> set[str]:
+        """The modules that are not imported yet and have functions to be replaced."""
+        return {row.module for row in self._waiting}
+
+    def install(self, imported: str | None = None) -> None:
+        """Replace the functions of the modules that are imported by now; or those of one module."""
+        rows = [row for row in self._waiting if row.module in sys.modules and imported in (None, row.module)]
+        self._waiting = [row for row in self._waiting if row not in rows]
+        for row in rows:
+            try:
+                self._replace(row)
+            except Exception:
+                self.audit.report_failure("watching " + row.name)
+
+    def _replace(self, row: Replaced) -> None:
+        defining: Any = sys.modules[row.module]
+        path, _, name = row.name.rpartition(".")
+        if path:
+            kind = getattr(defining, path, None)
+            # What a class inherits is replaced in the class that defines it.
+            owners = [kind] if name in vars(kind or object) else []
+        else:
+            real = vars(defining).get(name)
+            owners = [defining] if real is not None else []
+            # The exports too, so that pickle finds the same function by its module and name.
+            owners += [
+                module
+                for key, module in list(sys.modules.items())
+                if key.partition(".")[0] == "torch"
+                and module is not defining
+                and getattr(module, "__dict__", {}).get(name) is real
+                and real is not None
+            ]
+        if not owners:
+            return  # not in this version of torch
+        real = vars(owners[0])[name]
+        if not is_watched(real):
+            wrapper = wrap(real, row, self.audit)
+            for owner in owners:
+                setattr(owner, name, wrapper)
+                self._installed.append((owner, name, real, wrapper))
+
+    def detach(self) -> None:
+        """Take back what is still dpkb's own. What the program has replaced since stays."""
+        self._may_hook_modules = False
         self.hook_modules(False)
+        if self.watcher is not None:
+            self.watcher.stop()
+        for handle in self._handles:
+            handle.remove()
+        for owner, name, real, wrapper in self._installed:
+            if vars(owner).get(name) is wrapper:
+                setattr(owner, name, real)
+        self._handles, self._installed, self._waiting = [], [], []
 
-    @contextlib.contextmanager
-    def real_functions(self) -> Iterator[None]:
-        """Put the real functions back while a block runs in which a compiler reads them."""
-        if self._compiling:  # a compiler calls itself for inner functions
-            yield
-            return
-        self._compiling = True
-        before, self.may_hook_modules = self.may_hook_modules, False
-        self.hook_modules(False)
-        traced = [replacement for replacement in self._replacements if replacement.traced]
-        for replacement in traced:
-            replacement.remove()
-        try:
-            yield
-        finally:
-            for replacement in traced:
-                replacement.install()
-            self._compiling = False
-            self.may_hook_modules = before
-            self.hook_modules(self.audit.module_calls.looking)
+    def leave_modules_to_compiler(self) -> None:
+        """Hook no module from now on: a compiler reads the hooks, and compiles again when they change."""
+        if self._may_hook_modules:
+            self._may_hook_modules = False
+            self.hook_modules(False)
+            self.audit.training.is_compiled = True
+            self.audit.journal.write("left_out", area="modules, after something was compiled")
 
     def hook_modules(self, is_wanted: bool) -> None:
         """Register or remove the hooks that are called before and after each module."""
         from torch.nn.modules import module
 
-        if is_wanted and self.may_hook_modules and not self._handles:
-            self._handles = [
-                module.register_module_forward_pre_hook(self._before_module),
-                module.register_module_forward_hook(self._after_module),
+        calls = self.audit.module_calls
+        if is_wanted and self._may_hook_modules and not self._module_handles:
+            self._module_handles = [
+                module.register_module_forward_pre_hook(Hook(self.audit, calls.follow_start)),
+                module.register_module_forward_hook(Hook(self.audit, calls.follow_end)),
             ]
         elif not is_wanted:
-            for handle in self._handles:
+            for handle in self._module_handles:
                 handle.remove()
-            self._handles = []
-
-    # A hook that returns None changes nothing.
-    def _before_module(self, module: Any, inputs: Any) -> None:
-        self.audit.module_calls.follow_start(module, inputs)
-
-    def _after_module(self, module: Any, inputs: Any, output: Any) -> None:
-        self.audit.module_calls.follow_end(module, inputs, output)
-
-
-def emit_around(
-    audit: Audit, before: str | None, after: str | None, arguments: Callable[..., tuple[Any, ...]]
-) -> Callable[[Any], Any]:
-    """Emit events before and after the real function. arguments: returns the arguments of the events."""
-
-    def wrap(real: Callable[..., Any]) -> Callable[..., Any]:
-        def wrapper(*args: Any, **kwargs: Any) -> Any:
-            if before:
-                audit.emit(before, *arguments(*args, **kwargs))
-            result = real(*args, **kwargs)
-            if after:
-                audit.emit(after, *arguments(*args, **kwargs))
-            return result
-
-        return wrapper
-
-    return wrap
+            self._module_handles = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import sys
 
 from dpkb_audit.budget import LookBudget
 from dpkb_audit.checks import all_checks
@@ -41,9 +42,9 @@ class Audit:
         self.budget = LookBudget()
         self.module_calls = ModuleCalls(self)
         self.training = Training(self)
-        self.dispatcher = Dispatcher(self.budget, self._report_failure)
+        self.dispatcher = Dispatcher(self.budget, self.report_failure)
         # Short names, because they are called everywhere.
-        self.emit, self.has_watchers = self.dispatcher.emit, self.dispatcher.has_watchers
+        self.emit, self.attempt = self.dispatcher.emit, self.dispatcher.attempt
         self.can_look = self.budget.can_look
         self.dispatcher.add_follower(self)
         self.dispatcher.add_follower(self.training)
@@ -56,7 +57,8 @@ class Audit:
         """Rank, worker number and id of this process, for findings and facts."""
         return {"rank": self.rank, "worker": self.worker, "pid": os.getpid()}
 
-    def _report_failure(self, task: str) -> None:
+    def report_failure(self, task: str) -> None:
+        """Report the present exception, an error of dpkb."""
         import traceback
 
         self.journal.write(
@@ -72,10 +74,13 @@ class Audit:
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
         self.module_calls.follow_loading(owner)
 
-    def become_worker(self, worker: int) -> None:
+    def become_worker(self, worker: int, dataset: Any) -> None:
         """Begin the audit of a DataLoader worker, which the training process has forked or spawned."""
+        from multiprocessing import util
+
         self.worker = worker
         self.dispatcher.restart()
+        util.Finalize(None, self.emit, ("worker_ended", dataset), exitpriority=1)
         # A persistent worker is killed when its program ends, and then it writes no end.
         self.journal.write("began", **self.process_fields())
 
@@ -98,7 +103,10 @@ class Audit:
                 with contextlib.suppress(OSError):
                     os.remove(path)
 
-        open(path, "a").close()
+        try:
+            open(path, "a").close()
+        except OSError:
+            return  # the program runs on
         # The last function to be registered is the first to be called. The end of torch may take seconds.
         atexit.register(remove)
 
@@ -110,6 +118,9 @@ class Audit:
             self.emit("end")
         self.dispatcher.closed = True
         self.training.write()
+        if self.dispatcher.missed_steps:
+            area = f"{self.dispatcher.missed_steps} optimizer steps inside of a mode, a tracer or a transform"
+            self.journal.write("left_out", area=area)
         if self.worker is not None and self.budget.is_cheap():
             self.journal.write("worker", private_bytes=read_private_bytes(), **self.process_fields())
         looked = self.budget.other_seconds + self.budget.samples_seconds
@@ -127,10 +138,29 @@ class Audit:
         )
 
     def follow_process(self) -> None:
-        """End the audit with this process, and begin again in a forked child."""
+        """End the audit with this process, and begin again in a forked child.
+
+        Children of multiprocessing end without the functions of atexit, but call those of its own.
+        """
+        from multiprocessing import process, util
+
         atexit.register(self.end)
+        util.register_after_fork(self, Audit._follow_child)
+        if process.parent_process() is not None:  # a child that has just imported torch
+            self._follow_child()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(before=self.reader.forget, after_in_child=self.restart)
+
+    def _follow_child(self) -> None:
+        from multiprocessing import util
+
+        util.Finalize(None, self._end_child, exitpriority=0)
+
+    def _end_child(self) -> None:
+        error = sys.exc_info()[1]
+        code = error.code if isinstance(error, SystemExit) else 1
+        self.exit_code = (code if isinstance(code, int) else int(code is not None)) if error else 0
+        self.end()
 
     def restart(self) -> None:
         """Begin again, in a forked child."""
@@ -143,4 +173,4 @@ class Audit:
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isdigit() else None
+    return int(text) if text and text.isdecimal() else None

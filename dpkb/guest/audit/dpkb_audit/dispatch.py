@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
+from functools import partial
 from threading import get_ident
+from types import FrameType
 
 from dpkb_audit.events import EVENTS
 
@@ -15,6 +20,8 @@ if MYPY:
     from dpkb_audit.check import Check
 
     Handler = Callable[..., None]
+
+_FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
 class Dispatcher:
@@ -36,8 +43,12 @@ class Dispatcher:
         self._paused_until_calls: set[tuple[str, int]] = set()
         # Event -> the handlers that emit() calls: of followers, then of checks that are not paused.
         self._handlers: dict[str, tuple[Handler, ...]] = {}
+        # The thread that trains: the first one that calls backward(), and the importing thread before that.
         self._thread = get_ident()
-        self._busy = False
+        self._has_trained = self._busy = False
+        self._do_others_look, self._without_overrides = find_observers()
+        # The optimizer steps that were not passed on, because something else looked at them.
+        self.missed_steps = 0
         # Whether the audit has ended.
         self.closed = False
 
@@ -77,36 +88,57 @@ class Dispatcher:
         for event in events:
             self._update(event)
 
-    def has_watchers(self, event: str) -> bool:
-        """Whether any check has a handler for this event, paused or not."""
-        return bool(self._watchers.get(event))
-
     def listens(self) -> bool:
-        """Whether events are passed on at present. Only events of the training thread are."""
-        return not (self._busy or self.closed) and get_ident() == self._thread
+        """Whether events are passed on at present.
+
+        Only events of the training thread are, and none while something else watches or transforms the calls
+        of torch: it would see those of the checks too.
+        """
+        return not (self._busy or self.closed or get_ident() != self._thread or self._do_others_look())
 
     def emit(self, event: str, *arguments: Any) -> None:
         """Pass an event to its handlers."""
-        # This runs several times in each training step, so it repeats listens(): a call would cost more.
         handlers = self._handlers.get(event)
-        if not handlers or self._busy or self.closed or get_ident() != self._thread:
+        if not handlers:
+            return
+        if event == "backward_started" and not self._has_trained:
+            self._thread, self._has_trained = get_ident(), True
+        if self._busy or self.closed or get_ident() != self._thread:
+            return
+        if self._do_others_look():
+            self.missed_steps += event == "step_started"
             return
         self._busy = True
         self._budget.start_event(event)
         remaining = iter(handlers)
         try:
-            while True:
-                try:
-                    for handler in remaining:
-                        handler(*arguments)
-                    break
-                except Exception as error:
-                    if came_from_signal(error):
-                        raise
-                    self._remove_failed(event, handler)
+            # The checks call no method that a subclass of Tensor overrides.
+            with self._without_overrides():
+                while True:
+                    try:
+                        for handler in remaining:
+                            handler(*arguments)
+                        break
+                    except Exception as error:
+                        if came_from_program(error):
+                            raise
+                        self._remove_failed(event, handler)
         finally:
             self._budget.end_event()
             self._busy = False
+
+    def attempt(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+        """Call a function of the audit. Its error does not reach the program; one of the program does."""
+        if self.closed:
+            return
+        try:
+            function(*args, **kwargs)
+        except Exception as error:
+            if came_from_program(error):
+                raise
+            # If the program passes wrong arguments, its own call is going to raise.
+            if not (isinstance(error, TypeError) and error.__traceback__.tb_next is None):  # type: ignore
+                self._report_failure(function.__name__ if hasattr(function, "__name__") else str(function))
 
     def _remove_failed(self, event: str, failed: Handler) -> None:
         """Remove a handler that raised, or all handlers of the check that it belongs to."""
@@ -148,20 +180,67 @@ class Dispatcher:
             self._update(event)
 
 
-def came_from_signal(error: BaseException) -> bool:
-    """Whether a signal handler of the program raised it, which a signal has called while a check ran.
+def came_from_program(error: BaseException) -> bool:
+    """Whether the program has raised it while a check ran: by a signal, or from another thread.
 
-    DataLoader has such a handler, for workers that die, and programs limit their time with others.
+    A handler of a signal has the frame that it interrupts as an argument. Exceptions that are raised in
+    another thread (as time limits do) come without arguments, or have a class that is not Python's or torch's.
     """
-    import signal
-
-    handlers = {getattr(signal.getsignal(number), "__code__", None) for number in signal.valid_signals()}
     trace = error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_code in handlers:
-            return True
+        if not trace.tb_frame.f_code.co_filename.startswith(_FOLDER):
+            for value in trace.tb_frame.f_locals.values():
+                if any(isinstance(item, FrameType) for item in (value if type(value) is tuple else (value,))):
+                    return True
         trace = trace.tb_next
-    return False
+    if type(error).__module__.partition(".")[0] not in ("builtins", "torch", "numpy", "dpkb_audit"):
+        return True
+    return not error.args and not isinstance(error, (AssertionError, StopIteration, MemoryError))
+
+
+def find_observers() -> tuple[Callable[[], bool], Callable[[], Any]]:
+    """Whether something looks at the calls of torch at present, and a context in which nothing is overridden.
+
+    Both are functions. Versions of torch differ in what can look: a tracer, an exporter, a transform of
+    functorch, a dispatch mode such as FakeTensorMode, a function mode. The mode for a default device looks at
+    nothing.
+    """
+    torch: Any = sys.modules.get("torch")
+    if torch is None:  # in tests
+        return (lambda: False), contextlib.nullcontext
+    core = torch._C
+    is_tracing, nothing = core._get_tracing_state, int
+    dispatch_modes = getattr(core, "_len_torch_dispatch_stack", nothing)
+    function_modes = getattr(core, "_len_torch_function_stack", nothing)
+    transform = getattr(getattr(core, "_functorch", None), "peek_interpreter_stack", nothing)
+    is_compiling = getattr(getattr(torch, "compiler", None), "is_compiling", nothing)
+    get_fx_flag: list[Callable[[], object]] = []
+
+    def do_others_look() -> bool:
+        if is_tracing() or dispatch_modes() or transform() or is_compiling():
+            return True
+        if function_modes() and _has_function_mode(core, function_modes()):
+            return True
+        if not get_fx_flag and "torch.fx._symbolic_trace" in sys.modules:
+            get_fx_flag.append(_find_fx_flag())
+        return bool(get_fx_flag and get_fx_flag[0]())
+
+    return do_others_look, core.DisableTorchFunction
+
+
+def _find_fx_flag() -> Callable[[], object]:
+    """A function that tells whether torch.fx traces. Its own one, is_fx_tracing(), prints a warning."""
+    module = vars(sys.modules["torch.fx._symbolic_trace"])
+    local = module.get("_is_fx_tracing_tls")
+    if local is None:
+        return partial(module.get, "_is_fx_tracing_flag")
+    return lambda: vars(local).get("flag")
+
+
+def _has_function_mode(core: Any, number: int) -> bool:
+    """Whether there is a function mode other than that of torch.set_default_device()."""
+    kinds = [type(core._get_function_stack_at(index)).__name__ for index in range(number)]
+    return kinds != ["DeviceContext"] * number
 
 
 def _handlers_of(listener: object) -> dict[str, Handler]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import time
-import weakref
 
 MYPY = False
 if MYPY:
@@ -15,69 +15,82 @@ if MYPY:
 # When a journal has this many bytes, only the kinds below are still written.
 _MAX_BYTES = 4 << 20
 _ALWAYS_WRITTEN = ("finding", "failure", "left_out", "counts", "end")
-# A function that is registered for a fork cannot be removed, so a single one is registered for all journals.
-_journals: weakref.WeakSet[Journal] = weakref.WeakSet()
+# While nothing can be written, at most this many bytes wait.
+_MAX_WAITING = 1 << 20
+
+
+def _read_size_limit() -> float:
+    """The size that a file of this process may have. Writing more would send it a signal, which can end it."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return math.inf
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    return math.inf if limit == resource.RLIM_INFINITY else limit
 
 
 class Journal:
-    """The journal of this process. A forked child begins a new one."""
+    """The journal of this process. A forked child begins a new one.
+
+    No file stays open: the program may close every descriptor that it finds, and open files of its own under
+    the same numbers.
+    """
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self._file: int | None = None
-        self._bytes = 0
-        self._is_full = self._has_failed = False
-        self._traces: dict[str, int] = {}
-        _journals.add(self)
+        self._begin()
 
-    def close(self) -> None:
-        """Close the files. The next line begins a new journal."""
-        if self._file is not None:
-            os.close(self._file)
-        self._file, self._bytes, self._is_full, self._has_failed = None, 0, False, False
-        for file in self._traces.values():
-            os.close(file)
-        self._traces = {}
+    def _begin(self) -> None:
+        self._pid, self._bytes, self._is_full = os.getpid(), 0, False
+        # The name of each file of this process, by its kind; and what could not be written yet.
+        self._paths: dict[str, str] = {}
+        self._waiting: dict[str, bytes] = {}
 
     def write(self, kind: str, **fields: Any) -> None:
-        """Append a line. After 4 MB, one line says that facts are left out. A full disk ends the journal."""
-        if self._has_failed:
-            return
+        """Append a line. After 4 MB, one line says that facts are left out."""
+        if self._pid != os.getpid():
+            self._begin()
         if self._bytes >= _MAX_BYTES and kind not in _ALWAYS_WRITTEN:
             if self._is_full:
                 return
             self._is_full = True
             kind, fields = "left_out", {"area": "facts after the first 4 MB of a process"}
-        try:
-            line = json.dumps(dict(fields, kind=kind), default=str) + "\n"
-            if self._file is None:
-                self._file = self._open()
-            data = line.encode("utf-8", "backslashreplace")
-            self._bytes += len(data)
-            os.write(self._file, data)
-        except OSError:
-            self._has_failed = True
+        line = json.dumps(dict(fields, kind=kind), default=str) + "\n"
+        if not self._bytes:
+            line = json.dumps(self._first_line()) + "\n" + line
+        data = line.encode("utf-8", "backslashreplace")
+        self._bytes += len(data)
+        self._append("jsonl", data)
 
     def trace(self, name: str, data: bytes) -> None:
         """Append bytes to a trace, a second file for events that are too frequent for lines."""
-        if self._has_failed:
-            return
-        try:
-            file = self._traces.get(name)
-            if file is None:
-                path = os.path.join(self.folder, f"{os.getpid()}-{time.time_ns()}.{name}.trace")
-                file = self._traces[name] = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            os.write(file, data)
-        except OSError:
-            self._has_failed = True
+        if self._pid != os.getpid():
+            self._begin()
+        self._append(name + ".trace", data)
 
-    def _open(self) -> int:
-        name = f"{os.getpid()}-{time.time_ns()}.jsonl"
-        file = os.open(os.path.join(self.folder, name), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    def _append(self, kind: str, data: bytes) -> None:
+        """Append to a file. What cannot be written now, without a descriptor or space, is written next time."""
+        waiting = self._waiting.pop(kind, b"") + data
+        try:
+            path = self._paths.setdefault(
+                kind, os.path.join(self.folder, f"{self._pid}-{time.time_ns()}.{kind}")
+            )
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            try:
+                if os.fstat(file).st_size + len(waiting) <= _read_size_limit():
+                    waiting = waiting[os.write(file, waiting) :]
+            finally:
+                os.close(file)
+        except OSError:
+            pass
+        if waiting:
+            self._waiting[kind] = waiting[:_MAX_WAITING]
+
+    def _first_line(self) -> dict[str, Any]:
         torch = sys.modules.get("torch")
-        first = {
+        return {
             "kind": "process",
-            "pid": os.getpid(),
+            "pid": self._pid,
             "parent": os.getppid(),
             "argv": sys.argv[:20],
             "python": sys.version.split()[0],
@@ -86,15 +99,3 @@ class Journal:
             "world_size": os.environ.get("WORLD_SIZE"),
             "at": time.time(),
         }
-        os.write(file, (json.dumps(first) + "\n").encode())
-        return file
-
-
-def _close_in_child() -> None:
-    # The parent uses the same files. Close them, because a script may count its open descriptors.
-    for journal in _journals:
-        journal.close()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_close_in_child)

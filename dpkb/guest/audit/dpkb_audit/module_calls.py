@@ -87,8 +87,7 @@ class ModuleCalls:
             audit.training.follow_forward()
             audit.emit("forward_started", module, inputs)
         self._stack.append(id(module))
-        if audit.has_watchers("module_started"):
-            audit.emit("module_started", module, inputs)
+        audit.emit("module_started", module, inputs)
 
     def follow_end(self, module: Any, inputs: Any, output: Any) -> None:
         """Follow the end of the call of a module."""
@@ -98,7 +97,6 @@ class ModuleCalls:
         audit.budget.add_hook()
         while self._stack and self._stack.pop() != id(module):
             pass
-        if audit.has_watchers("module_ended"):
-            audit.emit("module_ended", module, inputs, output)
+        audit.emit("module_ended", module, inputs, output)
         if not self._stack:
             audit.emit("forward_ended", module, inputs, output)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections import UserDict
 from types import FunctionType, MethodType, ModuleType
 
 from dpkb_audit.tensors import is_tensor
@@ -55,7 +55,16 @@ def _items_of(owner: Any) -> list[tuple[str, Any, bool]]:
         return [("()", cell.cell_contents, False) for cell in owner.__closure__ or () if _is_filled(cell)]
     if isinstance(owner, type):  # collate_fn=list
         return []
-    return [(f".{key}", item, True) for key, item in list(getattr(owner, "__dict__", {}).items())[:100]]
+    return [(f".{key}", item, True) for key, item in list(own_attributes(owner).items())[:100]]
+
+
+def own_attributes(value: Any) -> dict[str, Any]:
+    """The attributes of an object itself. A class may define how attributes are found: none of that is called."""
+    try:
+        attributes = object.__getattribute__(value, "__dict__")
+    except (AttributeError, TypeError):
+        return {}
+    return attributes if type(attributes) is dict else {}
 
 
 def _is_filled(cell: Any) -> bool:
@@ -75,7 +84,7 @@ def _is_searched(value: Any) -> bool:
 
 def _has_attributes(value: Any) -> bool:
     return (
-        hasattr(value, "__dict__")
+        type(value).__dictoffset__ != 0
         and not isinstance(value, (type, FunctionType, MethodType, ModuleType))
         and not is_file(value)
         and not is_tensor(value)
@@ -84,11 +93,14 @@ def _has_attributes(value: Any) -> bool:
 
 def is_file(value: Any) -> bool:
     """Whether this is a file or a connection."""
-    return callable(getattr(value, "read", None)) and callable(getattr(value, "close", None))
+    return hasattr(type(value), "read") and hasattr(type(value), "close")
 
 
 def tensors_in(batch: Any) -> list[Any]:
-    """The tensors of a batch, including those in objects of the user's classes."""
+    """The tensors of a batch, including those in objects of the user's classes.
+
+    The methods of dict and list read their contents, not those of a class of the program, which may load them.
+    """
     tensors: list[Any] = []
     seen: set[int] = set()
     waiting = [batch]
@@ -99,10 +111,14 @@ def tensors_in(batch: Any) -> list[Any]:
         seen.add(id(value))
         if is_tensor(value):
             tensors.append(value)
-        elif isinstance(value, Mapping):
-            waiting += value.values()
-        elif isinstance(value, (list, tuple)):
-            waiting += value[:_MAX_VALUES]
+        elif isinstance(value, dict):
+            waiting += dict.values(value)
+        elif isinstance(value, UserDict):
+            waiting.append(own_attributes(value).get("data"))
+        elif isinstance(value, list):
+            waiting += list.__getitem__(value, slice(_MAX_VALUES))
+        elif isinstance(value, tuple):
+            waiting += tuple.__getitem__(value, slice(_MAX_VALUES))
         elif _has_attributes(value):
-            waiting += vars(value).values()
+            waiting += own_attributes(value).values()
     return tensors

@@ -7,6 +7,7 @@ import time
 import weakref
 
 from dpkb_audit.cpu_times import measure_cpu_times
+from dpkb_audit.lengths import read_length
 from dpkb_audit.object_contents import tensors_in
 from dpkb_audit.user_code import find_user_line
 
@@ -17,13 +18,27 @@ if MYPY:
     from dpkb_audit.journal import Journal
 
 
+_PLAIN_SETTINGS = (
+    "batch_size",
+    "drop_last",
+    "num_workers",
+    "persistent_workers",
+    "pin_memory",
+    "prefetch_factor",
+    "timeout",
+    "_IterableDataset_len_called",
+)
+
+
 class LoaderRecord:
     """The record of a DataLoader. It does not keep the loader alive."""
 
     def __init__(self, loader: Any, number: int) -> None:
-        self._ref = weakref.ref(loader)
+        self._ref = _weak_reference(loader)
+        self._iterator: Any = _no_object
         self.number = number
         # Copies of the settings, because the loader may be deleted before its last batch comes.
+        self.settings = {name: getattr(loader, name, None) for name in _PLAIN_SETTINGS}
         self.num_workers = int(getattr(loader, "num_workers", 0))
         self.persistent_workers = bool(getattr(loader, "persistent_workers", False))
         self.prefetch = getattr(loader, "prefetch_factor", None) or 2
@@ -62,8 +77,16 @@ class LoaderRecord:
 
     @property
     def loader(self) -> Any:
-        """The DataLoader, or None if it was deleted."""
-        return self._ref()
+        """The DataLoader, or None if it was deleted.
+
+        In `for batch in DataLoader(...)` only the iterator is left, which has the settings of the loader.
+        """
+        loader, iterator = self._ref(), self._iterator()
+        return loader if loader is not None or iterator is None else _Settings(self, iterator)
+
+    def follow_iterator(self, iterator: Any) -> None:
+        """The loader has a new iterator."""
+        self._iterator = weakref.ref(iterator)
 
     def read_cpu_times(self) -> None:
         """Record how long the loading processes have computed, and waited for a core."""
@@ -100,11 +123,24 @@ class LoaderRecord:
             )
 
 
+class _Settings:
+    """The settings of a deleted DataLoader, which its iterator has too."""
+
+    worker_init_fn = generator = multiprocessing_context = None
+
+    def __init__(self, record: LoaderRecord, iterator: Any) -> None:
+        vars(self).update(record.settings)
+        self.dataset, self.collate_fn = iterator._dataset, iterator._collate_fn
+        index_sampler, batched = iterator._index_sampler, iterator._auto_collation
+        self.batch_sampler = index_sampler if batched else None
+        self.sampler = getattr(index_sampler, "sampler", None) if batched else index_sampler
+
+
 class OptimizerRecord:
     """The record of an optimizer that has stepped. It does not keep the optimizer alive."""
 
     def __init__(self, optimizer: Any, number: int) -> None:
-        self._ref = weakref.ref(optimizer)
+        self._ref = _weak_reference(optimizer)
         # Its number among the optimizers that have stepped. The first is 1.
         self.number = number
         # The number of steps that it has begun.
@@ -138,7 +174,7 @@ class ModelRecord:
     """The record of an outermost module with parameters: no other module calls it."""
 
     def __init__(self, module: Any) -> None:
-        self._ref = weakref.ref(module)
+        self._ref = _weak_reference(module)
         # The number of calls that were looked at, and of backward passes after a call with gradients.
         self.calls = self.trained = 0
 
@@ -149,10 +185,19 @@ class ModelRecord:
 
 
 def batches_of(loader: Any) -> int:
-    """The number of batches of an epoch; 0 if it depends on the user's code."""
+    """The number of batches of an epoch; 0 if that is not known."""
     from torch.utils import data
-    from torch.utils.data.distributed import DistributedSampler
 
-    own = (data.SequentialSampler, data.RandomSampler, data.SubsetRandomSampler, DistributedSampler)
     batches = getattr(loader, "batch_sampler", None)
-    return len(batches) if type(batches) is data.BatchSampler and type(loader.sampler) in own else 0
+    return (read_length(batches) or 0) if type(batches) is data.BatchSampler else 0
+
+
+def _no_object() -> None:
+    return None
+
+
+def _weak_reference(value: Any) -> Any:
+    try:
+        return weakref.ref(value)
+    except TypeError:  # a class with __slots__
+        return _no_object

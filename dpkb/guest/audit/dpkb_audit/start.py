@@ -7,26 +7,38 @@ import sys
 
 MYPY = False
 if MYPY:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Sequence
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
+    from dpkb_audit.attachment import Attachment
     from dpkb_audit.audit import Audit
 
 
-class _TorchFinder:
-    """Finds torch in the same way as Python, and calls `begin` after its import.
+class ImportWatcher:
+    """Finds some modules in the same way as Python, and calls a function after the import of each.
 
     A program may look for the spec of torch, to know whether it is installed, and never import it. So the
-    audit does not begin when a spec is found, but after the module of a spec has been executed.
+    function is not called when a spec is found, but after the module of a spec has been executed.
     """
 
-    _finding = False
+    def __init__(self, names: Collection[str], imported: Callable[[str], None]) -> None:
+        self._names, self._imported = set(names), imported
+        self._finding = False
+        sys.meta_path.insert(0, self)
+
+    def stop(self) -> None:
+        """Find nothing any more."""
+        self._names.clear()
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if name != "torch" or self._finding:
+        # A program that only looks for a spec, as importlib.util.find_spec() does, gets the one of Python.
+        is_import = sys._getframe(2).f_code.co_name == "_find_and_load_unlocked"
+        if name not in self._names or self._finding or not is_import:
             return None
         from importlib.util import find_spec
 
@@ -39,14 +51,20 @@ class _TorchFinder:
             loader = spec.loader
             execute = loader.exec_module
 
-            def execute_and_begin(module: ModuleType) -> None:
-                del loader.exec_module
-                execute(module)
-                if self in sys.meta_path:
-                    sys.meta_path.remove(self)
-                    begin()
+            def execute_and_tell(module: ModuleType) -> None:
+                vars(loader).pop("exec_module", None)
+                try:
+                    execute(module)
+                except BaseException as error:
+                    error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+                    raise
+                if name in self._names:
+                    self._names.remove(name)
+                    if not self._names:
+                        self.stop()
+                    self._imported(name)
 
-            loader.exec_module = execute_and_begin  # type: ignore[method-assign]
+            loader.exec_module = execute_and_tell  # type: ignore[method-assign]
         return spec
 
 
@@ -55,22 +73,35 @@ def begin_at_import() -> None:
     if "torch" in sys.modules:
         begin()
     else:
-        sys.meta_path.insert(0, _TorchFinder())
+        ImportWatcher(["torch"], _begin_after)
+
+
+def _begin_after(name: str) -> None:
+    begin()
 
 
 def begin() -> Audit | None:
     """Begin the audit. If that fails, the result is None, and the program continues without an audit."""
     try:
-        from dpkb_audit.attach import attach
-        from dpkb_audit.audit import Audit
-
-        audit = Audit(os.environ["DPKB_AUDIT_FOLDER"])
+        audit, _ = attach(os.environ["DPKB_AUDIT_FOLDER"])
         audit.follow_process()
-        attach(audit)
     except Exception:
         _report_failure()
         return None
     return audit
+
+
+def attach(folder: str) -> tuple[Audit, Attachment]:
+    """Begin to watch torch in this process, and write what is seen into a folder."""
+    from dpkb_audit.attachment import Attachment
+    from dpkb_audit.audit import Audit
+
+    audit = Audit(folder)
+    attachment = Attachment(audit)
+    attachment.attach()
+    if attachment.wanted_modules():
+        attachment.watcher = ImportWatcher(attachment.wanted_modules(), attachment.install)
+    return audit, attachment
 
 
 def _report_failure() -> None:

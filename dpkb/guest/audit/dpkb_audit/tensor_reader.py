@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 
-from dpkb_audit.dispatch import came_from_signal
+from dpkb_audit.dispatch import came_from_program
 from dpkb_audit.tensors import is_readable, is_readable_as_copy
 from dpkb_audit.user_code import find_user_line
 
@@ -101,7 +101,7 @@ class TensorReader:
             try:
                 read.then(*values)
             except Exception as error:
-                if came_from_signal(error):
+                if came_from_program(error):
                     raise
                 self._audit.dispatcher.remove_failed_check(read.check)
             finally:

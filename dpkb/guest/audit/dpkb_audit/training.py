@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-import weakref
 
+from dpkb_audit.identity import IdentityMap
+from dpkb_audit.modules import has_parameters
 from dpkb_audit.records import ModelRecord, OptimizerRecord, batches_of
 from dpkb_audit.tensors import is_readable
 
@@ -40,10 +41,10 @@ class Training:
         self.loader: LoaderRecord | None = None
         self._feeding: list[LoaderRecord] = []
         # All optimizers that exist. An optimizer that is older than the audit is added at its first step.
-        self.optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.optimizers = IdentityMap()
         # The optimizers that have begun a step; the optimizer of the present or last step, and the number of
         # its steps.
-        self.optimizer_records: weakref.WeakKeyDictionary[Any, OptimizerRecord] = weakref.WeakKeyDictionary()
+        self.optimizer_records = IdentityMap()
         self.optimizer: OptimizerRecord | None = None
         self.optimizer_steps = 0
         self._last_number = 0
@@ -135,7 +136,7 @@ class Training:
             self.loader.evaluated = True
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
-        if next(module.parameters(), None) is None:  # a loss, a transform
+        if not has_parameters(module):  # a loss, a transform
             return
         record = self.models.get(id(module))
         if record is None or record.module is not module:

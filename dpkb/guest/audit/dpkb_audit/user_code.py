@@ -55,6 +55,14 @@ def _absolute(filename: str) -> str:
     return os.path.abspath(filename)
 
 
+def find_caller_file() -> str:
+    """The file of the code that called the audited function: the innermost frame outside of dpkb."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_DPKB_FOLDER):
+        frame = frame.f_back
+    return frame.f_code.co_filename if frame is not None else ""
+
+
 def find_user_frames() -> Iterator[types.FrameType]:
     """The frames of the user's code, the innermost first."""
     frame: types.FrameType | None = sys._getframe(1)

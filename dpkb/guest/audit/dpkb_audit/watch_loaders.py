@@ -1,280 +1,221 @@
-"""Events of DataLoaders, their samplers, fetchers and workers."""
+"""Follows DataLoaders, their samplers, fetchers and workers."""
 
 from __future__ import annotations
 
 import collections
-import inspect
 import itertools
 import os
+import sys
 import time
-import weakref
-from functools import partial
 
-from dpkb_audit.attachment import emit_around
 from dpkb_audit.cpu_times import measure_cpu_times
+from dpkb_audit.identity import IdentityMap
+from dpkb_audit.object_contents import own_attributes
 from dpkb_audit.records import LoaderRecord
 
 MYPY = False
 if MYPY:
-    from collections.abc import Callable
     from typing import Any
 
-    from dpkb_audit.attachment import Attachment
     from dpkb_audit.audit import Audit
 
 
-def watch_loaders(attachment: Attachment) -> None:
-    """Watch loaders, their epochs, and the indices of their batches."""
-    from torch.utils.data import DataLoader, dataloader, distributed
+class LoaderWatcher:
+    """Follows the methods of loaders, their iterators and fetchers. Nothing of it is kept in these objects."""
 
-    audit, iterator_class = attachment.audit, dataloader._BaseDataLoaderIter
-    watcher = _LoaderWatcher(audit, iterator_class)
-    attachment.replace(DataLoader, "__init__", watcher.wrap_init)
-    attachment.replace(DataLoader, "__iter__", watcher.wrap_iter)
-    if audit.has_watchers("indices"):
-        attachment.replace(iterator_class, "_next_index", watcher.wrap_next_index)
-    attachment.replace(
-        distributed.DistributedSampler,
-        "__iter__",
-        emit_around(audit, "sampler_started", None, lambda sampler: (sampler,)),
-    )
-
-
-class _LoaderWatcher:
-    """Watches the methods of DataLoader, and has a record of each loader."""
-
-    def __init__(self, audit: Audit, iterator_class: Any) -> None:
-        self._audit, self._iterator_class = audit, iterator_class
-        # The records are not attributes of the loaders, because a loader may be pickled or copied.
-        self._records: weakref.WeakKeyDictionary[Any, LoaderRecord] = weakref.WeakKeyDictionary()
+    def __init__(self, audit: Audit) -> None:
+        self._audit = audit
+        # The record of each loader, and of the loader of each iterator.
+        self._records, self._iterators = IdentityMap(), IdentityMap()
         # The loaders whose iterator is being created. The workers already get indices at that time.
         self._opening: list[LoaderRecord] = []
         self._numbers = itertools.count()
         # The line that created a loader -> the epochs of all loaders that it created.
         self._epochs: collections.Counter[Any] = collections.Counter()
+        # For each running call of an iterator: the iterator's id, when it began, and the cost of the audit.
+        self._waits: list[tuple[int, float, float]] = []
+        # Fetcher -> the samples that its stream gave, None if it has ended; and the running fetches.
+        self._given = IdentityMap()
+        self._fetches: list[_Fetch] = []
 
     def _record_of(self, loader: Any) -> LoaderRecord:
-        record = self._records.get(loader)
+        record: LoaderRecord | None = self._records.get(loader)
         if record is None:
             record = self._records[loader] = LoaderRecord(loader, next(self._numbers))
             self._audit.emit("loader_created", record)
         return record
 
-    def wrap_init(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap DataLoader.__init__."""
-        record_of = self._record_of
+    def follow_creation(self, result: Any, loader: Any, *_: Any, **__: Any) -> None:
+        """A DataLoader was created."""
+        self._record_of(loader)
 
-        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-            real(self, *args, **kwargs)
-            record_of(self)
+    def start_epoch(self, loader: Any) -> None:
+        """iter(loader) is called."""
+        record = self._record_of(loader)
+        if record.in_epoch:
+            self._audit.emit("epoch_abandoned", record)
+        self._audit.emit("epoch_started", record)
+        self._opening.append(record)
+        # The workers of two epochs are compared with each other.
+        self._epochs[record.where] += 1
+        self._audit.budget.repeats_children = self._epochs[record.where] > 2
 
-        return __init__
+    def stop_opening(self, *_: Any) -> None:
+        """The iterator was created, or that failed."""
+        self._audit.budget.repeats_children = False
+        if self._opening:
+            self._opening.pop()
 
-    def wrap_iter(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap DataLoader.__iter__."""
-        audit, opening, record_of = self._audit, self._opening, self._record_of
-        iterator_class, epochs = self._iterator_class, self._epochs
+    def follow_iterator(self, iterator: Any, loader: Any) -> None:
+        """iter(loader) has returned an iterator, which may be one of the program's own classes."""
+        from torch.utils.data.dataloader import _BaseDataLoaderIter
 
-        def __iter__(self: Any) -> Any:
-            record = record_of(self)
-            if record.in_epoch:
-                audit.emit("epoch_abandoned", record)
-            audit.emit("epoch_started", record)
-            opening.append(record)
-            # The workers of two epochs are compared with each other.
-            epochs[record.where] += 1
-            audit.budget.repeats_children = epochs[record.where] > 2
-            try:
-                iterator = real(self)
-            finally:
-                audit.budget.repeats_children = False
-                opening.pop()
-            if isinstance(iterator, iterator_class):
-                iterator._dpkb_record = record
-                if not record.persistent_workers:
-                    # In `for batch in DataLoader(...)` nothing else keeps it, and checks ask it for settings.
-                    # A loader with persistent workers keeps its iterator, which would be a cycle.
-                    iterator._dpkb_loader = self
-                pids = [worker.pid for worker in getattr(iterator, "_workers", ())]
-                record.workers = pids
-                record.worker_pids += [pid for pid in pids if pid not in record.worker_pids]
-                record.start_cpu_times = measure_cpu_times((os.getpid(),)) if pids else None
-            return iterator
+        self.stop_opening()
+        record = self._record_of(loader)
+        if isinstance(iterator, _BaseDataLoaderIter):
+            self._iterators[iterator] = record
+            record.follow_iterator(iterator)
+            pids = [worker.pid for worker in own_attributes(iterator).get("_workers", ())]
+            record.workers = pids
+            record.worker_pids += [pid for pid in pids if pid not in record.worker_pids]
+            record.start_cpu_times = measure_cpu_times((os.getpid(),)) if pids else None
 
-        return __iter__
-
-    def wrap_next_index(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap the method of iterators that gets indices from the sampler."""
-        audit, opening = self._audit, self._opening
-
-        def _next_index(self: Any) -> Any:
-            indices = real(self)
-            record = self.__dict__.get("_dpkb_record") or (opening[-1] if opening else None)
-            if record is not None:
-                audit.emit("indices", record, indices)
-            return indices
-
-        return _next_index
-
-
-def watch_batches(attachment: Attachment) -> None:
-    """Watch batches that arrive or are late, in iterators that watch_loaders has marked with their loader."""
-    from torch.utils.data import dataloader
-
-    audit = attachment.audit
-    attachment.replace(dataloader._BaseDataLoaderIter, "__next__", partial(_wrap_next, audit))
-    attachment.replace(
-        dataloader._MultiProcessingDataLoaderIter, "_try_get_data", partial(_wrap_try_get_data, audit)
-    )
-
-
-def _wrap_next(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
-    def __next__(self: Any) -> Any:
-        record = self.__dict__.get("_dpkb_record")
-        start, event_seconds = time.perf_counter(), audit.budget.event_seconds
-        try:
-            batch = real(self)
-        except StopIteration:
-            if record is not None:
-                audit.emit("epoch_ended", record)
-            raise
+    def follow_indices(self, indices: Any, iterator: Any) -> None:
+        """An iterator got the indices of a batch from the sampler."""
+        record = self._iterators.get(iterator) or (self._opening[-1] if self._opening else None)
         if record is not None:
-            waited = time.perf_counter() - start - (audit.budget.event_seconds - event_seconds)
-            audit.emit("batch", record, batch, max(waited, 0.0))
-        return batch
+            self._audit.emit("indices", record, indices)
 
-    return __next__
+    def start_waiting(self, iterator: Any, *_: Any, **__: Any) -> None:
+        """The program begins to wait for a batch."""
+        self._waits.append((id(iterator), time.perf_counter(), self._audit.budget.event_seconds))
 
+    def stop_waiting(self, result: Any, iterator: Any, *_: Any, **__: Any) -> float:
+        """The seconds that the program has waited, without those of the audit."""
+        while self._waits:
+            number, start, event_seconds = self._waits.pop()
+            if number == id(iterator):
+                seen = self._audit.budget.event_seconds - event_seconds
+                return max(time.perf_counter() - start - seen, 0.0)
+        return 0.0
 
-def _wrap_try_get_data(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
-    def _try_get_data(self: Any, *args: Any, **kwargs: Any) -> Any:
-        start = time.perf_counter()
-        result = real(self, *args, **kwargs)
-        record = self.__dict__.get("_dpkb_record")
-        late_workers = self._task_info.get(self._rcvd_idx, ())[:1]
+    def follow_batch(self, batch: Any, iterator: Any) -> None:
+        """The program got a batch."""
+        waited = self.stop_waiting(batch, iterator)
+        record = self._iterators.get(iterator)
+        if record is not None:
+            self._audit.emit("batch", record, batch, waited)
+
+    def follow_end(self, error: BaseException, iterator: Any) -> None:
+        """The program got no batch."""
+        self.stop_waiting(error, iterator)
+        record = self._iterators.get(iterator)
+        if record is not None and isinstance(error, StopIteration):
+            self._audit.emit("epoch_ended", record)
+
+    def follow_waiting(self, result: Any, iterator: Any, *_: Any, **__: Any) -> None:
+        """The main process has waited for workers, and result says whether data came."""
+        seconds = self.stop_waiting(result, iterator)
+        record = self._iterators.get(iterator)
+        late_workers = iterator._task_info.get(iterator._rcvd_idx, ())[:1]
         if not result[0] and record is not None and late_workers:
-            audit.emit("batch_late", record, self._workers, late_workers[0], time.perf_counter() - start)
-        return result
+            self._audit.emit("batch_late", record, iterator._workers, late_workers[0], seconds)
 
-    return _try_get_data
+    def start_fetching(self, fetcher: Any, indices: Any) -> None:
+        """A fetcher begins to load samples, in a worker or in the main process."""
+        if fetcher not in self._given:
+            self._given[fetcher] = 0
+            self._follow_worker(fetcher)
+        self._fetches.append(_Fetch(self._audit, fetcher, indices))
+
+    def _follow_worker(self, fetcher: Any) -> None:
+        from torch.utils.data import get_worker_info
+
+        info, audit = get_worker_info(), self._audit
+        if info is not None:
+            if audit.worker is None:
+                audit.become_worker(info.id, fetcher.dataset)
+            audit.emit("worker_started", fetcher.dataset, fetcher.collate_fn)
+
+    def end_fetching(self, batch: Any, fetcher: Any, indices: Any) -> None:
+        """A fetcher has loaded a batch."""
+        if not self._fetches:
+            return
+        fetch = self._fetches.pop()
+        samples = fetch.end()
+        self._given[fetcher] = (self._given.get(fetcher) or 0) + fetch.given
+        if samples is not None:
+            is_batch = getattr(fetcher, "auto_collation", True)
+            self._audit.emit("samples", fetcher.dataset, samples if is_batch else [samples], batch)
+        fetch.forget()
+
+    def fail_fetching(self, error: BaseException, fetcher: Any, indices: Any) -> None:
+        """A fetcher has no samples, or loading them failed."""
+        if not self._fetches:
+            return
+        fetch = self._fetches.pop()
+        fetch.end()
+        fetch.forget()
+        if isinstance(error, (IndexError, KeyError)):
+            self._audit.emit("fetch_failed", fetcher.dataset, indices, error)
+        elif isinstance(error, StopIteration) and self._given.get(fetcher) is not None:
+            given = self._given[fetcher] + fetch.given
+            self._given[fetcher] = None  # a stream ends once
+            self._audit.emit("stream_ended", fetcher.dataset, given, fetch.given)
 
 
-class _WatchedCollate:
-    """A collate_fn that also emits the samples. It belongs to a fetcher, so it is never pickled."""
+class _Fetch:
+    """A running fetch. Until it ends, the fetcher has objects of dpkb, which no object of the program has."""
 
-    def __init__(self, audit: Audit, dataset: Any, real: Callable[[Any], Any], batched: bool) -> None:
-        self._audit, self._dataset, self._real, self._batched = audit, dataset, real, batched
+    def __init__(self, audit: Audit, fetcher: Any, indices: Any) -> None:
+        self._audit, self._fetcher = audit, fetcher
+        self._indices_before, audit.indices = audit.indices, indices
+        self._collate, self._stream = _Collate(fetcher.collate_fn), None
+        fetcher.collate_fn = self._collate
+        if getattr(fetcher, "dataset_iter", None) is not None:
+            self._stream = fetcher.dataset_iter = _Stream(fetcher.dataset_iter)
+        # The number of samples that the stream gave.
+        self.given = 0
 
-    def __call__(self, samples: Any) -> Any:
-        # Copy the list, because a collate_fn may sort it.
-        seen = samples[:] if isinstance(samples, list) else samples
-        batch = self._real(samples)
-        self._audit.emit("samples", self._dataset, seen if self._batched else [seen], batch)
-        return batch
+    def end(self) -> Any:
+        """Give the fetcher its own functions back. The result is the samples, or None if there are none."""
+        self._fetcher.collate_fn = self._collate.real
+        if self._stream is not None:
+            self._fetcher.dataset_iter = self._stream.real
+            self.given = self._stream.asked - bool(self._fetcher.ended)
+        return self._collate.samples
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._real, name)
+    def forget(self) -> None:
+        """The event is over in which `audit.indices` has what was asked for."""
+        self._audit.indices = self._indices_before
 
 
-class _CountedStream:
-    """The iterator of an IterableDataset, with the number of its samples so far."""
+class _Collate:
+    """A collate_fn that keeps the samples.
+
+    Python finds the function to be called by the property, and calls it without a frame of dpkb between
+    torch and the program: what the program finds out about its caller is as without the audit.
+    """
 
     def __init__(self, real: Any) -> None:
-        self._real, self.given, self.ended = real, 0, False
+        self.real: Any = real
+        self.samples: Any = None
 
-    def __iter__(self) -> _CountedStream:
-        return self
+    @property
+    def __call__(self) -> Any:
+        samples = sys._getframe(1).f_locals.get("data")
+        # Copy the list, because a collate_fn may sort it.
+        self.samples = samples[:] if type(samples) is list else samples
+        return self.real
 
+
+class _Stream:
+    """The iterator of an IterableDataset, which counts how often it is asked. It adds no frame either."""
+
+    def __init__(self, real: Any) -> None:
+        self.real, self.asked = real, 0
+
+    @property
     def __next__(self) -> Any:
-        sample = next(self._real)
-        self.given += 1
-        return sample
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._real, name)
-
-
-def watch_workers(attachment: Attachment) -> None:
-    """Watch the start and the end of workers."""
-    from torch.utils.data._utils import worker
-
-    audit = attachment.audit
-    parameters = list(inspect.signature(worker._worker_loop).parameters)
-
-    def wrap_loop(real: Callable[..., Any]) -> Callable[..., Any]:
-        def _worker_loop(*args: Any, **kwargs: Any) -> Any:
-            values = dict(zip(parameters, args), **kwargs)
-            audit.become_worker(values.get("worker_id", 0))
-            try:
-                return real(*args, **kwargs)
-            finally:
-                audit.emit("worker_ended", values.get("dataset"))
-                audit.end()
-
-        return _worker_loop
-
-    attachment.replace(worker, "_worker_loop", wrap_loop)
-
-
-def watch_fetchers(attachment: Attachment) -> None:
-    """Watch the fetchers, which get samples from a dataset, in a worker or in the main process."""
-    from torch.utils.data._utils import fetch
-
-    audit = attachment.audit
-    attachment.replace(fetch._BaseDatasetFetcher, "__init__", partial(_wrap_fetcher_init, audit))
-    attachment.replace(fetch._MapDatasetFetcher, "fetch", partial(_wrap_map_fetch, audit))
-    if audit.has_watchers("stream_ended"):
-        attachment.replace(fetch._IterableDatasetFetcher, "__init__", _wrap_stream_init)
-        attachment.replace(fetch._IterableDatasetFetcher, "fetch", partial(_wrap_stream_fetch, audit))
-
-
-def _wrap_fetcher_init(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
-    def __init__(
-        self: Any, dataset: Any, auto_collation: Any, collate_fn: Any, *args: Any, **kwargs: Any
-    ) -> None:
-        if audit.worker is not None:
-            audit.emit("worker_started", dataset, collate_fn)
-        real(self, dataset, auto_collation, collate_fn, *args, **kwargs)
-        if audit.has_watchers("samples") and not isinstance(self.collate_fn, _WatchedCollate):
-            self.collate_fn = _WatchedCollate(
-                audit, dataset, self.collate_fn, getattr(self, "auto_collation", True)
-            )
-
-    return __init__
-
-
-def _wrap_map_fetch(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
-    def fetch(self: Any, indices: Any) -> Any:
-        before, audit.indices = audit.indices, indices
-        try:
-            return real(self, indices)
-        except (IndexError, KeyError) as error:
-            audit.emit("fetch_failed", self.dataset, indices, error)
-            raise
-        finally:
-            audit.indices = before
-
-    return fetch
-
-
-def _wrap_stream_init(real: Callable[..., Any]) -> Callable[..., Any]:
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        real(self, *args, **kwargs)
-        self.dataset_iter = _CountedStream(self.dataset_iter)
-
-    return __init__
-
-
-def _wrap_stream_fetch(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
-    def fetch(self: Any, indices: Any) -> Any:
-        stream = self.dataset_iter
-        given = stream.given
-        try:
-            return real(self, indices)
-        except StopIteration:
-            if not stream.ended:
-                stream.ended = True
-                audit.emit("stream_ended", self.dataset, stream.given, stream.given - given)
-            raise
-
-    return fetch
+        self.asked += 1
+        return self.real.__next__

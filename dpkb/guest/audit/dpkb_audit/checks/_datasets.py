@@ -14,14 +14,6 @@ def is_stream(dataset: Any) -> bool:
     return isinstance(dataset, IterableDataset)
 
 
-def length_of(value: Any) -> int | None:
-    """The length of a dataset or loader; None if it has no length, or len() raises."""
-    try:
-        return len(value)
-    except Exception:
-        return None
-
-
 def find_innermost_sampler(loader: Any) -> Any:
     """The sampler that decides on the order: the innermost one."""
     sampler = loader.batch_sampler if loader.batch_sampler is not None else loader.sampler

@@ -55,10 +55,13 @@ class MaskedGradients:
     def compare(self, weight: Any, gradient: Any) -> None:
         """Compare a gradient with the values that `keep` has stored."""
         before = self._gradients.pop(id(weight), None)
-        if before is None or not is_readable(gradient):
+        is_hooked = bool(getattr(weight, "_backward_hooks", None)) and weight.dim() > 1
+        if (before is None and not is_hooked) or not is_readable(gradient):
             return
         after = _spread_values(gradient)
         zeros = {i for i, value in enumerate(after) if value == 0}
+        if before is None or is_hooked:
+            before = [1.0] * len(after)  # a hook of the program has seen the gradient before
         if len(zeros) == len(after) or len(before) != len(after):
             return  # zero_grad(), or a different gradient
         masked = {i for i in zeros if before[i] != 0}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from dpkb_audit.modules import has_parameters, join_path, named_modules_in, named_parameters_in
+from dpkb_audit.object_contents import own_attributes
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import is_library
 
@@ -25,21 +27,11 @@ _MAX_DEPTH = 3
 def find_submodules(root: Any) -> list[tuple[str, Any]]:
     """Name and module of all registered modules, the root included; nothing if there are too many."""
     modules: list[tuple[str, Any]] = []
-    for pair in root.named_modules():
+    for pair in named_modules_in(root):
         if len(modules) >= _MAX_MODULES:
             return []
         modules.append(pair)
     return modules
-
-
-def has_parameters(module: Any) -> bool:
-    """Whether a module or one of its submodules has a parameter."""
-    first = module
-    while first is not None:
-        if any(value is not None for value in first._parameters.values()):
-            return True
-        first = next(iter(first._modules.values()), None)
-    return next(module.parameters(), None) is not None
 
 
 def items_in(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
@@ -119,7 +111,7 @@ def find_hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:
     registered = {id(module) for _, module in pairs}
     modules = {}
     for name, holder in pairs:
-        for key, value in list(vars(holder).items()):
+        for key, value in list(own_attributes(holder).items()):
             if key.startswith("_") or not isinstance(value, (list, tuple, dict)):
                 continue
             items = list(items_in(value, join_path(name, key)))
@@ -127,14 +119,10 @@ def find_hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:
                 (f"{path}.{attribute}", inner)
                 for path, item in items
                 if hasattr(item, "__dict__") and not isinstance(item, Module) and is_of_user(type(item))
-                for attribute, inner in list(vars(item).items())[:_MAX_ITEMS]
+                for attribute, inner in list(own_attributes(item).items())[:_MAX_ITEMS]
             ]
             for path, item in items:
-                if (
-                    isinstance(item, Module)
-                    and id(item) not in registered
-                    and next(item.parameters(), None) is not None
-                ):
+                if isinstance(item, Module) and id(item) not in registered and has_parameters(item):
                     modules[id(item)] = path, item, holder
     return modules
 
@@ -153,7 +141,7 @@ def find_plain_tensors(root: Any) -> Iterator[tuple[str, Any, Any]]:
     for name, holder in pairs:
         if not is_of_user(type(holder)):
             continue
-        for key, value in list(vars(holder).items()):
+        for key, value in list(own_attributes(holder).items()):
             if isinstance(value, Tensor) or (
                 isinstance(value, (list, tuple, dict)) and not key.startswith("_")
             ):
@@ -172,11 +160,6 @@ def find_modules_in_traceback() -> Iterator[Any]:
         if isinstance(module, Module):
             yield module
         trace = trace.tb_next
-
-
-def join_path(prefix: str, name: str) -> str:
-    """The path of an attribute below a module: "encoder.weight", or "weight" for the root, which is ""."""
-    return f"{prefix}.{name}" if prefix else name
 
 
 def checksum(tensor: Any) -> float | None:
@@ -205,7 +188,7 @@ def find_state_keys(obj: Any, depth: int = 0) -> Iterator[set[str]]:
 
 def belongs_to(keys: set[str], root: Any) -> bool:
     """Whether a state dict belongs to a model, with or without the prefix of a wrapper."""
-    names = [name for name, _ in root.named_parameters()]
+    names = [name for name, _ in named_parameters_in(root)]
     if names and names[0] not in keys and all(name.startswith("module.") for name in names):
         names = [name.partition(".")[2] for name in names]
     return bool(names) and all(name in keys for name in names)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import math
-import weakref
 
 from dpkb_audit.check import Check
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.sample_digests import leaves_of
 from dpkb_audit.tensors import is_tensor, read_elements, shrink_images
 
@@ -39,7 +39,7 @@ class PixelCheck(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         # Layer -> its batches that were looked at.
-        self._looks: weakref.WeakKeyDictionary[Any, _Looks] = weakref.WeakKeyDictionary()
+        self._looks = IdentityMap()
         # Values of an image of the last batch, for models that flatten it.
         self._pixels = 0
 

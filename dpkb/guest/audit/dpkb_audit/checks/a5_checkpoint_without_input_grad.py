@@ -6,6 +6,7 @@ import functools
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.modules import parameters_in
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -74,7 +75,7 @@ class A5(Check):
                 module = reference()
                 if module is None:
                     continue
-                own_parameters = [p for p in module.parameters() if p.requires_grad]
+                own_parameters = [p for p in parameters_in(module) if p.requires_grad]
                 parameters.update(map(id, own_parameters))
                 without = {id(p) for p in own_parameters if p.grad is None}
                 missing |= without

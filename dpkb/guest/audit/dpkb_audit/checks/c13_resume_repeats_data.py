@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
-from dpkb_audit.checks._datasets import length_of
+from dpkb_audit.lengths import read_length
 from dpkb_audit.sample_digests import digest
 from dpkb_audit.user_code import find_user_line
 
@@ -28,9 +28,12 @@ class _Epoch:
 
     def __init__(self, loader: Any) -> None:
         dataset = getattr(loader, "dataset", None)
-        self.size, self.batch_size = length_of(loader), getattr(loader, "batch_size", None)
+        self.size, self.batch_size = (
+            read_length(getattr(loader, "batch_sampler", None)),
+            getattr(loader, "batch_size", None),
+        )
         # What identifies the data of the epoch.
-        self.data = [self.size, type(dataset).__name__, length_of(dataset)]
+        self.data = [self.size, type(dataset).__name__, read_length(dataset)]
         # The indices of each batch that the sampler gave, and a digest of the first batch.
         self.batches: list[list[int]] = []
         self.first: str | None = None

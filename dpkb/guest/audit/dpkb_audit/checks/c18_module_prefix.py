@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
+from dpkb_audit.modules import state_in
 
 MYPY = False
 if MYPY:
@@ -39,7 +40,7 @@ class C18(Check):
             # The program passed on only the keys that fit, perhaps together with the model's own tensors.
             missing = [
                 key
-                for key, value in owner.state_dict().items()
+                for key, value in state_in(owner).items()
                 if key not in state or _is_same(state[key], value)
             ]
             shapes = {key: shape for key, shape in self._file.items() if key not in state}
@@ -51,7 +52,7 @@ class C18(Check):
         from torch.nn import Module
 
         if isinstance(owner, Module) and isinstance(state, dict) and "in state_dict" in str(error):
-            own = owner.state_dict()
+            own = state_in(owner)
             missing = [key for key in own if key not in state]
             shapes = {key: getattr(value, "shape", None) for key, value in state.items() if key not in own}
             if missing and shapes:
@@ -62,7 +63,7 @@ class C18(Check):
 
         shapes: those of the tensors that were not loaded. passed: whether load_state_dict() got them.
         """
-        own, unexpected = owner.state_dict(), list(shapes)
+        own, unexpected = state_in(owner), list(shapes)
         missing_keys = set(missing)
         pairs: dict[str, list[tuple[str, str]]] = {}
         for key in unexpected[:2000]:

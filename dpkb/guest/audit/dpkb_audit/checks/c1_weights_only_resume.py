@@ -8,6 +8,7 @@ import weakref
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.checks._optimizers import parameter_ids, parameters_of
+from dpkb_audit.modules import parameters_in
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -143,7 +144,7 @@ class C1(Check):
         if run is not None and loaded is not None:
             model = loaded.reference()
             parameters = parameter_ids([optimizer])
-            if model is None or any(id(p) in parameters for p in model.parameters()):
+            if model is None or any(id(p) in parameters for p in parameters_in(model)):
                 self._model = None
                 if model is not None and not is_known and not optimizer.state:
                     self._compare_with_saved(loaded, run, optimizer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.modules import named_modules_in
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_line
 
@@ -65,7 +66,7 @@ class D10(Check):
 
         if self.audit.world_size < 2:
             return
-        for name, module in ddp.module.named_modules():
+        for name, module in named_modules_in(ddp.module):
             if (
                 isinstance(module, _BatchNorm)
                 and not isinstance(module, SyncBatchNorm)
@@ -74,7 +75,7 @@ class D10(Check):
             ):
                 self._layers[id(module)] = _Layer(module, name, bool(getattr(ddp, "broadcast_buffers", True)))
 
-    def on_collective(self, name: str) -> None:
+    def on_collective(self, name: str, group: Any) -> None:
         for layer in self._layers.values():
             if not layer.broadcast and layer.passes > 0 and not layer.merged:
                 layer.merged = True

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks._datasets import find_innermost_sampler, is_stream, length_of
+from dpkb_audit.checks._datasets import find_innermost_sampler, is_stream
 from dpkb_audit.checks._process_groups import is_global
+from dpkb_audit.lengths import read_length
 from dpkb_audit.memory import was_forked
 from dpkb_audit.object_contents import contents_of
 from dpkb_audit.sample_digests import digest, leaf_text, leaves_of
@@ -204,17 +205,19 @@ class D36(Check):
 
 def _length(dataset: Any) -> int:
     """The length of a dataset with indices, otherwise 0."""
-    return 0 if is_stream(dataset) else length_of(dataset) or 0
+    return 0 if is_stream(dataset) else read_length(dataset) or 0
 
 
 def _count_promised(loader: Any) -> int:
     """How many different samples an epoch is going to give; 0 if that is not known."""
     from torch.utils import data
 
-    sampler = loader.sampler
+    # If the program passes a batch_sampler, loader.sampler is not used.
+    sampler = getattr(loader.batch_sampler, "sampler", None)
     if type(loader.batch_sampler) is not data.BatchSampler or getattr(sampler, "replacement", False):
         return 0
-    return len(sampler) if type(sampler) in (data.RandomSampler, data.SequentialSampler) else 0
+    known = type(sampler) in (data.RandomSampler, data.SequentialSampler)
+    return (read_length(sampler) or 0) if known else 0
 
 
 def _contents(dataset: Any, length: int) -> str:

@@ -6,6 +6,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._texts import list_names
+from dpkb_audit.modules import named_parameters_in
 
 MYPY = False
 if MYPY:
@@ -47,7 +48,7 @@ class D8(Check):
             ignored = set(getattr(ddp, "parameters_to_ignore", ()) or ())
             trained = [
                 (name, p)
-                for name, p in ddp.module.named_parameters()
+                for name, p in named_parameters_in(ddp.module)
                 if p.requires_grad and name not in ignored
             ]
             unreached = [name for name, p in trained if p.grad is None]

@@ -11,7 +11,8 @@ from dpkb_audit import rank_traces
 from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.checks._process_groups import is_global
 from dpkb_audit.checks._rank_order_check import OrderCheck
-from dpkb_audit.user_code import find_user_line
+from dpkb_audit.modules import buffers_in
+from dpkb_audit.user_code import find_caller_file, find_user_line
 
 MYPY = False
 if MYPY:
@@ -33,7 +34,7 @@ class D9(OrderCheck):
         # Whether this process has joined a process group; nothing is traced before.
         self._active = False
         # Whether DDP synchronises the next backward pass.
-        self._pending = False
+        self._pending = self._has_joined = False
         # The length of the trace, and its codes: kind or name, line and slot -> code.
         self._bytes = 0
         self._codes: dict[Any, int] = {}
@@ -49,20 +50,25 @@ class D9(OrderCheck):
             self.resume("backward_ended")
             self.note(of_rank=rank, world_size=world_size, at=time.time())
 
-    def on_collective_started(self, name: str, group: Any) -> None:
-        # Frame 3 calls the collective: 0 is this method, 1 emit(), 2 the wrapper. Collectives that
-        # torch calls itself (in DDP or join) are left out: the DDP pass or join is traced instead.
+    def on_collective(self, name: str, group: Any) -> None:
+        # Collectives that torch calls itself (in DDP or join) are left out: the DDP pass or join is traced.
         if (
             self._active
             and name not in ("send", "recv")
             and is_global(group, self.audit.world_size)
-            and not _is_in_torch(sys._getframe(3).f_code.co_filename)
+            and not _is_in_torch(find_caller_file())
         ):
             self._trace_operation(name)
 
     def on_ddp_forward(self, ddp: Any) -> None:
         import torch
 
+        # model.join(): ranks may take different numbers of steps. Before torch 1.10 it has another name.
+        joining = getattr(ddp, "_join_config", None) or getattr(ddp, "ddp_uneven_inputs_config", None)
+        is_joining = getattr(joining, "enable", False) or getattr(joining, "ddp_join_enabled", False)
+        if is_joining and self._active and not self._has_joined:
+            self._has_joined = True
+            self._write(rank_traces.JOINED)
         group = getattr(ddp, "process_group", None)
         if not self._active or not is_global(group, self.audit.world_size):
             return
@@ -74,7 +80,7 @@ class D9(OrderCheck):
         elif (
             getattr(ddp, "broadcast_buffers", True)
             and getattr(ddp, "require_forward_param_sync", True)
-            and next(ddp.buffers(), None) is not None
+            and next(buffers_in(ddp), None) is not None
         ):
             self._trace_operation(rank_traces.VALIDATION)
 
@@ -84,10 +90,6 @@ class D9(OrderCheck):
 
     def on_backward_ended(self, tensors: Any) -> None:
         self._pending = False
-
-    def on_join_created(self) -> None:
-        if self._active:
-            self._write(rank_traces.JOINED)
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
         self._trace_loader("epoch", record)

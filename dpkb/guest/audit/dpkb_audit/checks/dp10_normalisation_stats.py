@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import weakref
-
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks._pixel_check import LEVELS, LOOKS, PixelCheck
 from dpkb_audit.checks._transforms import is_normalize
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.sample_digests import leaves_of
 from dpkb_audit.tensors import is_readable, is_tensor, read_elements
 
@@ -39,7 +38,7 @@ class DP10(PixelCheck):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         # Normalize -> how many images it got, and how many of them were normalised before.
-        self._given: weakref.WeakKeyDictionary[Any, list[int]] = weakref.WeakKeyDictionary()
+        self._given = IdentityMap()
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
         if is_normalize(module):

@@ -72,16 +72,14 @@ class DP14(Check):
         self._end_epoch(record)
         self._epochs[record.number] = _Epoch(record, loader)
 
-    def on_sampler_started(self, sampler: Any) -> None:
-        for epoch in self._epochs.values():
-            loader = epoch.record.loader
-            if loader is not None and not epoch.indices and find_innermost_sampler(loader) is sampler:
-                epoch.sampler_epoch = sampler.epoch
-
     def on_indices(self, record: LoaderRecord, indices: Any) -> None:
         epoch = self._epochs.get(record.number)
         if epoch is None or len(epoch.indices) >= _COMPARED_INDICES:
             return
+        loader = record.loader
+        if not epoch.indices and loader is not None:
+            # A set_epoch() may come after iter(loader), but before the sampler begins.
+            epoch.sampler_epoch = getattr(find_innermost_sampler(loader), "epoch", epoch.sampler_epoch)
         batch_indices = indices if isinstance(indices, (list, tuple)) else [indices]
         epoch.indices += [repr(index) for index in batch_indices[: _COMPARED_INDICES - len(epoch.indices)]]
 

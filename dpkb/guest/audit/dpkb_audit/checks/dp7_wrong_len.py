@@ -6,7 +6,7 @@ import functools
 import math
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks._datasets import length_of
+from dpkb_audit.lengths import read_length
 from dpkb_audit.object_contents import attributes_of
 from dpkb_audit.sample_digests import digest, leaf_text, leaves_of
 from dpkb_audit.tensors import is_array, is_tensor
@@ -55,7 +55,7 @@ class DP7(Check):
             if len(self._digests) and self._notes > 5:
                 return
             self._dataset, self._digests = id(dataset), {}
-            self._length = length_of(dataset) or 0
+            self._length = read_length(dataset) or 0
             self._indexed = _indexed_attributes(type(dataset))  # type: ignore[arg-type]  # a class is hashable
             self._rows, self._compared = (
                 {
@@ -205,7 +205,7 @@ class DP7(Check):
         )
 
     def on_fetch_failed(self, dataset: Any, indices: Any, error: Any) -> None:
-        index, length = _failing_index(dataset, error), length_of(dataset) or 0
+        index, length = _failing_index(dataset, error), read_length(dataset) or 0
         if index is None or not 0 <= index < length:
             return
         if isinstance(error, KeyError) and (not error.args or error.args[0] != index):

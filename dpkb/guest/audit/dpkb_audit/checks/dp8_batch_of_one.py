@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._datasets import is_stream
+from dpkb_audit.lengths import read_length
 
 MYPY = False
 if MYPY:
@@ -48,7 +49,7 @@ class DP8(Check):
         loader = record.loader
         if record.batch or loader is None or not loader.drop_last or is_stream(loader.dataset):
             return
-        length = len(loader.dataset)
+        length = read_length(loader.dataset)
         if length:
             self.report(
                 CERTAIN,

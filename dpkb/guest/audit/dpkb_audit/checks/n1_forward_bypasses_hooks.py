@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import weakref
 
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._optimizers import parameter_ids
+from dpkb_audit.modules import parameters_in
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -18,6 +21,9 @@ if MYPY:
 _MIN_STEPS = 2
 # At least this many calls must bypass the hooks.
 _MIN_CALLS = 2
+# At most this many callers of a forward() are looked at, for at most this many calls.
+_MAX_CALLERS = 40
+_MAX_LOOKS = 100
 
 
 class N1(Check):
@@ -27,6 +33,8 @@ class N1(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         self._calls: dict[int, tuple[Any, int]] = {}
+        # How many suspicious calls may still be looked at.
+        self._looks = _MAX_LOOKS
         # The DDP wrappers, the forward passes of each, and all collectives so far.
         self._wrappers: list[Any] = []
         self._forwards: dict[int, int] = {}
@@ -36,7 +44,47 @@ class N1(Check):
         self.pause("backward_started")
         self.pause("step_ended")
 
-    def on_hooks_bypassed(self, module: Any) -> None:
+    def on_module_started(self, module: Any, inputs: Any) -> None:
+        if self._looks > 0:
+            bypassed = self._find_bypassed()
+            if bypassed is not None:
+                self._count(bypassed)
+
+    def _find_bypassed(self) -> Any:
+        """The module with hooks whose forward() is running although it was not called, or None.
+
+        Its forward() is the caller of the module that is called now. Only the frame of a suspicious call is
+        read, because reading a frame can keep its variables alive until it ends.
+        """
+        from torch.nn import Module
+        from torch.nn.modules import module as calls
+
+        frame: Any = sys._getframe(1)
+        while frame is not None and _is_passed_over(frame.f_code.co_filename, calls.__file__):
+            frame = frame.f_back
+        if frame is None or frame.f_code.co_name != "forward":
+            return None
+        caller = frame.f_back
+        while caller is not None and caller.f_code.co_filename.startswith(_FOLDER):
+            caller = caller.f_back
+        if caller is None or caller.f_code.co_filename == calls.__file__:
+            return None
+        self._looks -= 1
+        module = frame.f_locals.get(frame.f_code.co_varnames[0]) if frame.f_code.co_argcount else None
+        if not isinstance(module, Module) or not (
+            module._forward_hooks or module._forward_pre_hooks or module._backward_hooks
+        ):
+            return None
+        # A forward() may call the forward() of its base class: then a caller has called the module.
+        for _ in range(_MAX_CALLERS):
+            frame = frame.f_back
+            if frame is None:
+                break
+            if frame.f_code.co_filename == calls.__file__ and frame.f_locals.get("self") is module:
+                return None
+        return module
+
+    def _count(self, module: Any) -> None:
         known, count = self._calls.get(id(module), (None, 0))
         count = count + 1 if known is not None and known() is module else 1
         if len(self._calls) < 1000:
@@ -58,8 +106,8 @@ class N1(Check):
     def on_ddp_forward(self, ddp: Any) -> None:
         self._forwards[id(ddp.module)] = self._forwards.get(id(ddp.module), 0) + 1
 
-    def on_collective(self, name: str) -> None:
-        self._collectives += 1
+    def on_collective(self, name: str, group: Any) -> None:
+        self._collectives += name != "destroy_process_group"
 
     def on_backward_started(self, tensors: Any) -> None:
         if self._wrappers:
@@ -70,12 +118,11 @@ class N1(Check):
             return
         for reference in self._wrappers:
             ddp = reference()
-            # While a compiler reads the real forward(), its calls are not counted.
-            if ddp is None or not getattr(type(ddp).forward, "_is_dpkb_wrapper", False):
+            if ddp is None or self.training.is_compiled:  # what is compiled calls forward() unseen
                 continue
             key = id(optimizer), id(ddp.module)
             parameters = parameter_ids([optimizer])
-            trained = any(p.grad is not None and id(p) in parameters for p in ddp.parameters())
+            trained = any(p.grad is not None and id(p) in parameters for p in parameters_in(ddp))
             if not trained or self._forwards.get(id(ddp.module)) or self._collectives:
                 self._steps[key] = -1000
             else:
@@ -87,3 +134,11 @@ class N1(Check):
                     "rank alone: DistributedDataParallel was never called, so it averaged nothing",
                     where=self._backward_line,
                 )
+
+
+_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def _is_passed_over(filename: str, calls: str) -> bool:
+    """Whether a frame belongs to dpkb, or to the code of torch that calls modules."""
+    return filename == calls or filename.startswith(_FOLDER)

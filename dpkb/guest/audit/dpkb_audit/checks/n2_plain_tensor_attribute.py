@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY
 from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._optimizers import parameter_ids
 from dpkb_audit.checks._texts import format_shape
 from dpkb_audit.checks._unsaved_state_check import UnsavedCheck
+from dpkb_audit.identity import IdentityMap
+from dpkb_audit.modules import has_parameters, parameters_in
 
 MYPY = False
 if MYPY:
@@ -36,14 +37,14 @@ class N2(UnsavedCheck):
         self._empty: list[tuple[str, Any]] = []
         # The models that were loaded. Class and path -> shape of a tensor that was not all zeros when a model
         # of this class was first called.
-        self._loaded: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._loaded = IdentityMap()
         self._nonzero_shapes: dict[tuple[type, str], tuple[int, ...]] = {}
 
     def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
         return module_contents.find_plain_tensors(root)
 
-    def on_parameters_listed(self, module: Any) -> None:
-        if not module_contents.has_parameters(module) and len(self._empty) < 10:
+    def on_parameters_passed(self, module: Any) -> None:
+        if not has_parameters(module) and len(self._empty) < 10:
             self._empty += [
                 (path, module_contents.find_attribute_line(type(holder), path))
                 for path, tensor, holder in module_contents.find_plain_tensors(module)
@@ -101,7 +102,7 @@ class N2(UnsavedCheck):
                         id(p)
                         for model in self.training.models.values()
                         if model.module is not None
-                        for p in model.module.parameters()
+                        for p in parameters_in(model.module)
                     )
                 if id(leaf) not in parameters:
                     self._count(path, tensor, leaf, holder)
@@ -140,7 +141,7 @@ class N2(UnsavedCheck):
     def _look_at_error(self) -> None:
         """After an error about devices or dtypes, look for a tensor that to() did not move or cast."""
         for module in module_contents.find_modules_in_traceback():
-            own = next(module.parameters(), None)
+            own = next(parameters_in(module), None)
             for path, tensor, holder in module_contents.find_plain_tensors(module):
                 if (
                     holder is module

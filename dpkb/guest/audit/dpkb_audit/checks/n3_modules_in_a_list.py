@@ -9,6 +9,7 @@ from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._optimizers import parameter_ids
 from dpkb_audit.checks._texts import list_names
+from dpkb_audit.modules import has_parameters, parameters_in
 
 MYPY = False
 if MYPY:
@@ -42,9 +43,9 @@ class N3(Check):
         # The hidden modules of models without parameters.
         self._empty: list[tuple[list[str], str, Any]] = []
 
-    def on_parameters_listed(self, module: Any) -> None:
+    def on_parameters_passed(self, module: Any) -> None:
         self._search(module, 2)
-        if not module_contents.has_parameters(module):
+        if not has_parameters(module):
             modules = module_contents.find_hidden_modules(module)
             if modules and len(self._empty) < 10:
                 first, _, holder = next(iter(modules.values()))
@@ -74,7 +75,7 @@ class N3(Check):
             if hidden is not None and not hidden.used and id(hidden.module()) == id(module):
                 import torch
 
-                hidden.used = torch.is_grad_enabled() and any(p.requires_grad for p in module.parameters())
+                hidden.used = torch.is_grad_enabled() and any(p.requires_grad for p in parameters_in(module))
 
     def on_step_ended(self, optimizer: Any) -> None:
         if self.training.step > 40:
@@ -89,7 +90,7 @@ class N3(Check):
             module = hidden.module()
             if module is None or not hidden.used:
                 continue
-            parameters = [p for p in module.parameters() if p.requires_grad and p.grad is not None]
+            parameters = [p for p in parameters_in(module) if p.requires_grad and p.grad is not None]
             version = sum(p._version for p in parameters)
             if parameters and not any(id(p) in optimized for p in parameters):
                 # If a layer changes, something else updates it.
@@ -129,7 +130,7 @@ class N3(Check):
                 module is not None
                 and root is not None
                 and hidden.used
-                and any(id(p) in optimized for p in module.parameters())
+                and any(id(p) in optimized for p in parameters_in(module))
                 and any(module_contents.belongs_to(keys, root) for keys in states)
             ):
                 unsaved.append(hidden)
@@ -156,11 +157,11 @@ class N3(Check):
             for hidden in self._hidden.values()
             if hidden.used
             and hidden.module() is not None
-            and not any(id(p) in optimized for p in hidden.module().parameters())  # type: ignore[union-attr]
+            and not any(id(p) in optimized for p in parameters_in(hidden.module()))
         ]
         roots = [hidden.root() for hidden in unused]
         # If an optimizer has other weights of the model, the program does not update weights itself.
-        if any(root is not None and any(id(p) in optimized for p in root.parameters()) for root in roots):
+        if any(root is not None and any(id(p) in optimized for p in parameters_in(root)) for root in roots):
             self._report(
                 LIKELY,
                 unused,
@@ -170,9 +171,9 @@ class N3(Check):
     def _look_at_error(self) -> None:
         """After an error about devices, look for layers that are not on the device of their model."""
         for module in module_contents.find_modules_in_traceback():
-            own = next(module.parameters(), None)
+            own = next(parameters_in(module), None)
             for path, hidden, holder in module_contents.find_hidden_modules(module).values():
-                other = next(hidden.parameters(), None)
+                other = next(parameters_in(hidden), None)
                 if own is not None and other is not None and own.device != other.device:
                     self.report(
                         CERTAIN,

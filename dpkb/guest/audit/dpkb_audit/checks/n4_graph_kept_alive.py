@@ -6,7 +6,7 @@ import weakref
 from collections import deque
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.user_code import find_user_line
+from dpkb_audit.identity import IdentityMap
 
 MYPY = False
 if MYPY:
@@ -38,7 +38,8 @@ class N4(Check):
         self._passes = 0
         # Whether no module of the present forward pass has returned a tensor with a graph yet.
         self._is_first_output = False
-        self._hooks: dict[Any, tuple[int, int]] = {}
+        # Module -> the most hooks of it that come from one line, and how often they have become more.
+        self._hooks = IdentityMap()
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         self._is_first_output = True
@@ -96,23 +97,34 @@ class N4(Check):
                     alive=alive,
                 )
 
-    def on_hook_registered(self, module: Any) -> None:
-        counts = self.training.counts
-        passes = counts.get("forward passes", 0) + counts.get("backward passes", 0)
-        key = id(module), find_user_line()
-        times, before = self._hooks.get(key, (0, -1))
-        if len(self._hooks) > 5000 or passes == before:
+    def on_module_started(self, module: Any, inputs: Any) -> None:
+        hooks = [*module._forward_hooks.values(), *module._forward_pre_hooks.values()]
+        if not hooks:
             return
-        hooks = len(module._forward_hooks) + len(module._forward_pre_hooks)
-        times = times + 1 if hooks > times else 1
-        self._hooks[key] = times, passes
-        if times >= _MIN_HOOKS:
+        # The hooks that come from the same lines, such as a lambda in a function that adds it again and again.
+        lines = [(code.co_filename, code.co_firstlineno) for code in map(_code_of, hooks) if code is not None]
+        if not lines:
+            return
+        line = max(lines, key=lines.count)
+        passes = self.training.counts.get("forward passes", 0)
+        before, growths = self._hooks.get(module, (0, 0))
+        count = lines.count(line)
+        growths = growths + 1 if passes > 1 and count > before else growths if count == before else 0
+        self._hooks[module] = count, growths
+        if growths >= _MIN_HOOKS - 1:
             self.report(
                 CERTAIN,
-                f"this line has added {times} hooks to the same {type(module).__name__}, which was "
-                f"called in between: it has {hooks} now, and runs all of them",
+                f"{type(module).__name__} has {count} hooks of this line, added between its calls: each call "
+                f"runs all of its {len(hooks)} hooks",
+                where=line,
                 fix="remove the handle, or add it once",
             )
+
+
+def _code_of(hook: Any) -> Any:
+    """The code of a hook: a function, a method, or a partial function."""
+    hook = getattr(hook, "func", hook)
+    return getattr(getattr(hook, "__func__", hook), "__code__", None)
 
 
 def _count_alive_steps(steps: list[list[Any]]) -> int:

@@ -7,6 +7,8 @@ import weakref
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._unsaved_state_check import UnsavedCheck
+from dpkb_audit.identity import IdentityMap
+from dpkb_audit.modules import join_path
 
 MYPY = False
 if MYPY:
@@ -26,7 +28,7 @@ class N5(UnsavedCheck):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self._loaded: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._loaded = IdentityMap()
         # Class and path of a buffer -> its shape, its checksum, and whether its model was loaded.
         self._values: dict[tuple[type, str], tuple[tuple[int, ...], float, Any]] = {}
 
@@ -35,7 +37,7 @@ class N5(UnsavedCheck):
             if module._buffers and module_contents.is_of_user(type(module)):
                 for key in getattr(module, "_non_persistent_buffers_set", ()):
                     if module._buffers.get(key) is not None:
-                        yield module_contents.join_path(name, key), module._buffers[key], module
+                        yield join_path(name, key), module._buffers[key], module
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
         from torch.nn import Module

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks._module_contents import join_path
+from dpkb_audit.modules import join_path, named_modules_in, named_parameters_in
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_frames
 
@@ -40,16 +40,18 @@ class N6(Check):
         self._broken: list[tuple[Any, tuple[str, ...], str]] = []
         self.pause("step_ended")
 
-    def on_parameters_listed(self, module: Any) -> None:
+    def on_parameters_passed(self, module: Any) -> None:
         self._find_ties(module, "something replaced one of them", _MAX_LISTINGS)
 
-    def on_parameter_shared(self, parameter: Any) -> None:
+    def on_parameter_shared(self, module: Any, name: str, parameter: Any) -> None:
         from torch.nn import Module
 
         # The model whose weights are tied is a local variable in one of these frames.
         for frame in find_user_frames():
             for root in [value for value in frame.f_locals.values() if isinstance(value, Module)]:
-                self._find_ties(root, "something replaced one of them", _MAX_LISTINGS)
+                self._find_ties(
+                    root, "something replaced one of them", _MAX_LISTINGS, (module, name, parameter)
+                )
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         self._find_ties(module, "something replaced one of them")
@@ -77,7 +79,7 @@ class N6(Check):
         if not isinstance(owner, Module) or not isinstance(state, dict):
             return
         self._find_ties(owner, "load_state_dict() made two of it", 1000)
-        parameters = dict(owner.named_parameters())
+        parameters = dict(named_parameters_in(owner))
         storages: dict[Any, list[str]] = {}
         for name, tensor in state.items():
             if name in parameters and getattr(tensor, "layout", None) is not None and tensor.numel() > 1:
@@ -91,7 +93,10 @@ class N6(Check):
         self._report_broken()
         self.pause("step_ended")
 
-    def _find_ties(self, root: Any, why: str, max_looks: int = _MAX_CALLS) -> dict[tuple[str, ...], int]:
+    def _find_ties(
+        self, root: Any, why: str, max_looks: int = _MAX_CALLS, shared: Any = None
+    ) -> dict[tuple[str, ...], int]:
+        """The names of each tied parameter. shared: a module, a name and what will have this name in it."""
         reference, before, looks = self._ties.get(id(root), (None, {}, 0))
         if reference is None or reference() is not root:
             if len(self._ties) > 500:
@@ -102,7 +107,7 @@ class N6(Check):
             self._find_broken_ties(root, before, why)
             return before
         owners: dict[int, list[str]] = {}
-        for path, value in _all_parameters(root):
+        for path, value in _all_parameters(root, shared):
             if value is not None:
                 owners.setdefault(id(value), []).append(path)
         self._find_broken_ties(root, before, why)
@@ -165,11 +170,12 @@ def _has_another_head(root: Any, names: tuple[str, ...], number: int) -> bool:
     )
 
 
-def _all_parameters(root: Any) -> Iterator[tuple[str, Any]]:
+def _all_parameters(root: Any, shared: Any = None) -> Iterator[tuple[str, Any]]:
     """Path and parameter. A shared parameter comes once for each path; an unset parameter is None."""
-    for name, module in root.named_modules():
+    for name, module in named_modules_in(root):
         for key, value in module._parameters.items():
-            yield join_path(name, key), value
+            is_shared = shared is not None and module is shared[0] and key == shared[1]
+            yield join_path(name, key), shared[2] if is_shared else value
 
 
 def _differ(first: Any, second: Any) -> bool:

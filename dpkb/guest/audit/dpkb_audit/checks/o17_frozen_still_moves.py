@@ -5,6 +5,7 @@ from __future__ import annotations
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._masked_gradients import MOVED_STEPS, MaskedGradients
 from dpkb_audit.checks._optimizers import parameters_of
+from dpkb_audit.modules import named_modules_in, parameters_in
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_line
 
@@ -33,13 +34,6 @@ class O17(Check):
         self._stale = 0
         self._backward_passes = 0
         self._masked = MaskedGradients()
-
-    def on_gradient_hook_started(self, parameter: Any, gradient: Any) -> None:
-        if self.audit.can_look():
-            self._masked.keep(parameter, gradient)
-
-    def on_gradient_hook_ended(self, parameter: Any, gradient: Any) -> None:
-        self._masked.compare(parameter, gradient)
 
     def on_backward_ended(self, tensors: Any) -> None:
         self._backward_passes += 1
@@ -119,9 +113,9 @@ class O17(Check):
         if self._looked_for_attribute and self.training.step % 64:
             return
         self._looked_for_attribute = True
-        for name, child in module.named_modules():
+        for name, child in named_modules_in(module):
             if child.__dict__.get("requires_grad") is False:
-                parameters = list(child.parameters())
+                parameters = list(parameters_in(child))
                 trained = sum(p.requires_grad for p in parameters)
                 if trained:
                     self.report(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks._optimizers import parameter_ids
+from dpkb_audit.modules import named_modules_in
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_line
 
@@ -34,10 +35,10 @@ class O18(Check):
     def on_forward_ended(self, module: Any, inputs: Any, output: Any) -> None:
         import torch
 
-        if not module.training and not any(child.training for child in module.children()):
+        if not module.training and not any(child.training for _, child in named_modules_in(module)):
             return
         frozen, version, layers = [], 0, []
-        for name, child in module.named_modules():
+        for name, child in named_modules_in(module):
             is_norm = isinstance(child, torch.nn.modules.batchnorm._BatchNorm) and child.weight is not None
             if is_norm and child.training and not child.weight.requires_grad:
                 frozen.append(name)

@@ -6,7 +6,9 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import parameters_of, parameters_of_all
-from dpkb_audit.tensors import is_readable
+from dpkb_audit.identity import IdentityMap
+from dpkb_audit.modules import parameters_in
+from dpkb_audit.tensors import is_readable, read_elements
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -29,10 +31,10 @@ class _ClearedGradients:
     def __init__(self, check: Check) -> None:
         self._check = check
         # Optimizer -> the line that cleared its gradients since the last backward pass, or None.
-        self._lines: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+        self._lines = IdentityMap()
         self.has_lines = False
         # Optimizer -> the number of its steps with cleared gradients.
-        self._wasted_steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self._wasted_steps = IdentityMap()
 
     def add(self, optimizer: Any) -> None:
         """Follow a new optimizer."""
@@ -49,7 +51,7 @@ class _ClearedGradients:
         if owner in self._lines:
             self._lines[owner] = line
         elif hasattr(owner, "parameters"):
-            parameters = {id(parameter) for parameter in owner.parameters()}
+            parameters = {id(parameter) for parameter in parameters_in(owner)}
             for optimizer in self._lines:
                 if all(id(p) in parameters for p in parameters_of(optimizer)):
                     self._lines[optimizer] = line
@@ -118,7 +120,7 @@ class _StepsWithoutGradient:
             if (
                 self._steps == _EMPTY_STEPS
                 and unconnected < _WRONG_STEPS
-                and not any(p.grad is not None for model in models for p in model.parameters())
+                and not any(p.grad is not None for model in models for p in parameters_in(model))
             ):
                 self._check.report(
                     CERTAIN,
@@ -154,7 +156,7 @@ class _FirstWeight:
         self._training = check.training
         # The weight may be deleted before the program ends.
         self._reference: Any = None
-        self._version = 0
+        self._before: Any = None
         # The line of the backward pass after which the weight was found.
         self.line: Any = None
         self.is_known = self.has_changed = False
@@ -163,13 +165,18 @@ class _FirstWeight:
         """Find the weight, or look whether it has changed since it was found."""
         if self.is_known:
             weight = self._reference()
-            self.has_changed = weight is not None and weight._version != self._version
+            self.has_changed = weight is not None and _state(weight) != self._before
             return
         weights = parameters_of_all(self._training.optimizers)
         weight = next((p for p in weights if p.grad is not None), None)
         if weight is not None:
             self.is_known = True
-            self._reference, self._version, self.line = weakref.ref(weight), weight._version, find_user_line()
+            self._reference, self._before, self.line = weakref.ref(weight), _state(weight), find_user_line()
+
+
+def _state(weight: Any) -> tuple[int, list[Any]]:
+    """The version of a weight, and some of its values: what changes weight.data does not change the version."""
+    return weight._version, read_elements(weight)
 
 
 class O1(Check):

@@ -6,6 +6,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._texts import format_shape
+from dpkb_audit.modules import state_in
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -55,7 +56,7 @@ class O20(Check):
 
         if not isinstance(owner, Module) or not isinstance(state, dict) or "size mismatch" not in str(error):
             return
-        own = owner.state_dict()
+        own = state_in(owner)
         shared = [key for key in own if hasattr(state.get(key), "shape")]
         wrong = [key for key in shared if state[key].shape != own[key].shape]
         if wrong:
@@ -77,7 +78,7 @@ class O20(Check):
         self._failed = [item for item in self._failed if item[0]() is not owner]
         if not self._files or not isinstance(state, dict) or not hasattr(owner, "parameters"):
             return
-        own = owner.state_dict()
+        own = state_in(owner)
         missing = set(getattr(result, "missing_keys", None) or ())
         # Keys with the model's own tensors count as missing: the program updated its own state_dict().
         missing |= {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import parameters_of_all
 from dpkb_audit.checks._texts import list_names
+from dpkb_audit.modules import named_parameters_in, parameters_in
 
 MYPY = False
 if MYPY:
@@ -48,7 +49,7 @@ class O2(Check):
         optimized = set(map(id, parameters))
         records = [record for record in self.training.models.values() if record.module is not None]
         # FSDP, DeepSpeed and apex give the optimizer tensors with gradients that are not the model's.
-        if not any(id(p) in optimized for record in records for p in record.module.parameters()) and any(
+        if not any(id(p) in optimized for record in records for p in parameters_in(record.module)) and any(
             p.grad is not None for p in parameters
         ):
             return
@@ -56,7 +57,7 @@ class O2(Check):
             self._look_at(record.module, record.trained, optimized)
 
     def _look_at(self, model: Any, trained: int, optimized: set[int]) -> None:
-        parameters = list(model.named_parameters())
+        parameters = list(named_parameters_in(model))
         missed = [
             (name, p)
             for name, p in parameters

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import weakref
-
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -67,7 +66,7 @@ class O31(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self._records: weakref.WeakKeyDictionary[Any, _SchedulerRates] = weakref.WeakKeyDictionary()
+        self._records = IdentityMap()
         # The records of all schedulers, also of those that have been deleted.
         self._all: list[_SchedulerRates] = []
         self.pause("step_started")

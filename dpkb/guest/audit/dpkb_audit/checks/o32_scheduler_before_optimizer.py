@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import weakref
-
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import parameter_ids, parameters_of
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -54,9 +53,9 @@ class O32(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self._records: weakref.WeakKeyDictionary[Any, _SchedulerCalls] = weakref.WeakKeyDictionary()
+        self._records = IdentityMap()
         # Optimizer -> the number of its steps since the first one that found gradients.
-        self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self._steps = IdentityMap()
 
     def on_step_ended(self, optimizer: Any) -> None:
         steps = self._steps.get(optimizer)

@@ -6,6 +6,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import parameters_of_all
+from dpkb_audit.modules import has_parameters
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -139,7 +140,7 @@ class O33(Check):
         last_input = self._inputs.get(id(module))
         if last_input is not None and last_input() is inputs[0]:
             return
-        if last_input is not None and next(module.parameters(), None) is not None:
+        if last_input is not None and has_parameters(module):
             self._events.add("input")
         self._inputs[id(module)] = weakref.ref(inputs[0])
 

@@ -7,6 +7,7 @@ import weakref
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._module_contents import checksum
 from dpkb_audit.checks._optimizers import parameters_of
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -54,9 +55,9 @@ class O38(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self._gradients: weakref.WeakKeyDictionary[Any, _Gradient] = weakref.WeakKeyDictionary()
+        self._gradients = IdentityMap()
         # Optimizer -> the number of its steps in a row that used old gradients.
-        self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self._steps = IdentityMap()
         self._follows = True
 
     def _follow(self, should_follow: bool) -> None:

@@ -6,6 +6,7 @@ import sys
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.modules import has_parameters, named_modules_in
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -48,7 +49,7 @@ class O5(Check):
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         self._stack.clear()
         # A loss has no parameters. It may be computed inside of the model's forward().
-        if next(module.parameters(), None) is not None:
+        if has_parameters(module):
             self._last, self._last_training = weakref.ref(module), module.training
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
@@ -66,7 +67,7 @@ class O5(Check):
             return
         innermost = self._stack[-1]
         # MC dropout sets registered layers to training mode. A layer made in forward() is not registered.
-        if innermost.training and any(child is innermost for child in self._stack[0].modules()):
+        if innermost.training and any(child is innermost for _, child in named_modules_in(self._stack[0])):
             return
         self.report(
             CERTAIN,
@@ -84,7 +85,7 @@ class O5(Check):
     def on_forward_ended(self, module: Any, inputs: Any, output: Any) -> None:
         import torch
 
-        if next(module.parameters(), None) is None:  # a loss
+        if not has_parameters(module):  # a loss
             return
         if module.training and not torch.is_grad_enabled():
             if list_kinds_that_depend_on_mode(module) and not _updates_statistics():
@@ -176,7 +177,7 @@ def list_kinds_that_depend_on_mode(model: Any) -> list[str]:
     """The kinds of a model's layers that behave differently in its two modes: Dropout, BatchNorm, or both."""
     from torch import nn
 
-    layers = [child for child in model.modules() if child.training == model.training]
+    layers = [child for _, child in named_modules_in(model) if child.training == model.training]
     return [
         kind
         for kind, is_there in (

@@ -7,6 +7,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY
 from dpkb_audit.checks._loss_causes import CauseCheck
+from dpkb_audit.modules import has_parameters, parameters_in
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_line
 
@@ -68,7 +69,7 @@ class P2(CauseCheck):
         value = inputs[0] if isinstance(inputs, tuple) and inputs else None
         if not isinstance(value, torch.Tensor) or not value.is_floating_point() or not _is_finite(value):
             return
-        if next(module.parameters(), None) is None or not all(map(_is_finite, module.parameters())):
+        if not has_parameters(module) or not all(map(_is_finite, parameters_in(module))):
             return
         if not _is_finite(output):
             self.report(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.identity import IdentityMap
+from dpkb_audit.modules import has_parameters
 from dpkb_audit.tensors import is_tensor
 
 MYPY = False
@@ -69,7 +71,7 @@ class V1(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         # Model -> "train" or "evaluate" -> its calls.
-        self._calls: weakref.WeakKeyDictionary[Any, dict[str, list[_Call]]] = weakref.WeakKeyDictionary()
+        self._calls = IdentityMap()
         # Calls of models with gradients, after which a backward pass may come.
         self._pending: list[tuple[Any, _Call]] = []
 
@@ -77,7 +79,7 @@ class V1(Check):
         import torch
 
         # A loss or a metric has no weights. Its inputs are not prepared by a transform.
-        if not inputs or not is_tensor(inputs[0]) or next(module.parameters(), None) is None:
+        if not inputs or not is_tensor(inputs[0]) or not has_parameters(module):
             return
         value = inputs[0]
         if not value.is_floating_point() or value.dim() not in (2, 4):

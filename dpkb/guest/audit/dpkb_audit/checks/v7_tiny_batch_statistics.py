@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import HINT, LIKELY, Check
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -28,7 +29,7 @@ class V7(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         # Layer -> values per channel, and samples, of each forward pass before a backward pass.
-        self._passes: weakref.WeakKeyDictionary[Any, list[tuple[int, int]]] = weakref.WeakKeyDictionary()
+        self._passes = IdentityMap()
         self._pending: list[tuple[Any, int, int]] = []
         # Hints for the end of the program: line, message, values and samples.
         self._hints: list[tuple[Any, str, int, int]] = []

@@ -1,0 +1,123 @@
+"""Calls of replaced functions and of hooks: the program goes on as if nobody watched."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+
+from dpkb_audit.identity import IdentityMap
+
+MYPY = False
+if MYPY:
+    from collections.abc import Callable
+    from typing import Any
+
+    from dpkb_audit.audit import Audit
+    from dpkb_audit.replaced import Replaced
+
+# The function in place of a real one -> the audit that has replaced it.
+_wrappers = IdentityMap()
+
+
+class Hook:
+    """Passes a call on to a function of the audit, and returns None.
+
+    The classes of a program may be pickled by value, with the functions of torch that they call and with its
+    global hooks. What is pickled of the audit does nothing.
+    """
+
+    def __init__(self, audit: Audit, function: Callable[..., object]) -> None:
+        self._attempt, self._function = audit.attempt, function
+        self._is_compiling = find_is_compiling()
+
+    def __call__(self, *args: Any) -> None:
+        if not self._is_compiling():
+            self._attempt(self._function, *args)
+
+    def __reduce__(self) -> Any:
+        return getattr, (contextlib.nullcontext(), "__exit__")
+
+
+class _Part(Hook):
+    """A Hook that gets the arguments of the call as a tuple and a dict, after the result or the error."""
+
+    def __call__(self, *args: Any) -> None:
+        self._attempt(self._function, *args[:-2], *args[-2], **args[-1])
+
+
+def is_watched(function: Any) -> bool:
+    """Whether an audit that still watches has replaced a function by this one."""
+    audit = _wrappers.get(function)
+    return audit is not None and not audit.dispatcher.closed
+
+
+def wrap(real: Callable[..., Any], row: Replaced, audit: Audit) -> Callable[..., Any]:
+    """A function that acts like the real one, and calls the functions of a row before and after it."""
+    started, succeeded, failed = (part and _Part(audit, part) for part in (row.before, row.after, row.failed))
+    is_compiling = _is_never_compiling if row.is_compiler else find_is_compiling()
+
+    # It uses no other name of dpkb, so that it can be pickled by value.
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        if is_compiling():  # torch.compile reads this as a call of the real function
+            return real(*args, **kwargs)
+        if started is not None:
+            started(args, kwargs)
+        try:
+            result = real(*args, **kwargs)
+        except BaseException as error:
+            # Remove this frame from the traceback. Before Python 3.11 it stays: `raise` has a copy.
+            error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+            if failed is not None:
+                failed(error, args, kwargs)
+            raise
+        if succeeded is not None:
+            succeeded(result, args, kwargs)
+        return result
+
+    functools.update_wrapper(hide_from_warnings(wrapper), real)
+    _wrappers[wrapper] = audit
+    if row.is_scripted:
+        _let_script(wrapper, real)
+    return wrapper
+
+
+def _let_script(wrapper: Any, real: Any) -> None:
+    """Make torch.jit.script compile the real function where a program calls the wrapper.
+
+    This is torch's table for functions of which an argument selects one of two, here the same one twice. An
+    attribute of the wrapper would also reach what the program makes of it with functools.wraps.
+    """
+    from torch import _jit_internal
+
+    dispatched: Any = _jit_internal.boolean_dispatched
+
+    dispatched[wrapper] = {
+        "if_true": real,
+        "if_false": real,
+        "index": 1000,
+        "default": False,
+        "arg_name": "no such argument",
+    }
+
+
+def hide_from_warnings(function: Any) -> Any:
+    """Make warnings.warn() skip the frame of a function, so that the warnings of torch name the user's line.
+
+    torch warns with stacklevel=2, the caller of its function, which is now a function of dpkb. Python skips
+    frames whose file has a name of the import system, so the function gets such a file name.
+    """
+    code = function.__code__
+    function.__code__ = code.replace(co_filename=code.co_filename + " (as importlib._bootstrap)")
+    return function
+
+
+def find_is_compiling() -> Callable[[], bool]:
+    """The function of this torch that tells whether a compiler reads its caller, which takes it for true."""
+    import torch
+
+    compiler: Any = getattr(torch, "compiler", None)
+    return getattr(compiler, "is_compiling", None) or _is_never_compiling
+
+
+def _is_never_compiling() -> bool:
+    return False

@@ -1,0 +1,105 @@
+"""Follows losses, checkpoints, compiled and checkpointed modules, and parameters that modules share."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+
+from dpkb_audit.identity import IdentityMap
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+    from dpkb_audit.attachment import Attachment
+
+# The first module of at most this many parameters is remembered.
+_MAX_OWNERS = 20_000
+
+
+class ModelWatcher:
+    """Follows what modules and functions of torch.nn do."""
+
+    def __init__(self, attachment: Attachment) -> None:
+        from torch import Tensor
+        from torch.nn import Parameter
+
+        self._attachment, self._audit = attachment, attachment.audit
+        # Parameter -> a map that has the first module that it was given to.
+        self._owners = IdentityMap()
+        self._plain = (Tensor, Parameter)
+
+    def follow_parameter(self, module: Any, name: str, parameter: Any) -> None:
+        """A module gets a parameter."""
+        owner = self._owners.get(parameter)
+        if owner is not None and len(owner):
+            if module not in owner:
+                self._audit.emit("parameter_shared", module, name, parameter)
+        elif parameter is not None and len(self._owners) < _MAX_OWNERS:
+            self._owners[parameter] = owner = IdentityMap()
+            owner.add(module)
+
+    def follow_loss(self, name: str, result: Any, *args: Any, **kwargs: Any) -> None:
+        """A loss was computed."""
+        if type(result) in self._plain:  # a tracer passes objects that are not tensors
+            self._audit.emit("loss", name, dict(zip(_parameters_of(name), args), **kwargs), result)
+
+    def follow_loss_error(self, name: str, error: BaseException, *args: Any, **kwargs: Any) -> None:
+        """The function of a loss has raised."""
+        if isinstance(error, (RuntimeError, IndexError, ValueError)):
+            self._audit.emit("loss_failed", name, dict(zip(_parameters_of(name), args), **kwargs), error)
+
+    def follow_dropout(
+        self, input: Any, p: float = 0.5, training: bool = True, inplace: bool = False
+    ) -> None:
+        """torch.nn.functional.dropout is called."""
+        self._audit.emit("dropout", p, training)
+
+    def follow_checkpoint(self, function: Any, *args: Any, **kwargs: Any) -> None:
+        """checkpoint(function, *args) is called."""
+        self._audit.training.is_checkpointed = True
+        # A reentrant checkpoint is the default of old versions.
+        if kwargs.get("use_reentrant") is not False:
+            self._audit.emit("checkpoint_started", function, args)
+
+    def follow_compiler(self, *args: Any, **kwargs: Any) -> None:
+        """Something is going to be compiled."""
+        self._attachment.leave_modules_to_compiler()
+
+    def start_compiled(self, compiled: Any, *args: Any, **kwargs: Any) -> None:
+        """A compiled module is called."""
+        self._audit.module_calls.follow_start(compiled._orig_mod, args)
+
+    def end_compiled(self, output: Any, compiled: Any, *args: Any, **kwargs: Any) -> None:
+        """A compiled module has returned."""
+        self._audit.module_calls.follow_end(compiled._orig_mod, args, output)
+
+    def follow_saving(self, obj: Any, f: Any, *args: Any, **kwargs: Any) -> None:
+        """torch.save is called."""
+        self._audit.emit("saved", obj, f)
+
+    def follow_loading(self, obj: Any, f: Any, *args: Any, **kwargs: Any) -> None:
+        """torch.load has returned."""
+        self._audit.emit("loaded", obj, f)
+
+    def start_state(self, owner: Any, state_dict: Any, *args: Any, **kwargs: Any) -> None:
+        """load_state_dict is called."""
+        self._audit.emit("state_loading", owner, state_dict)
+
+    def end_state(self, result: Any, owner: Any, state_dict: Any, *args: Any, **kwargs: Any) -> None:
+        """load_state_dict has returned."""
+        self._audit.emit("state_loaded", owner, state_dict, result)
+
+    def fail_state(
+        self, error: BaseException, owner: Any, state_dict: Any, *args: Any, **kwargs: Any
+    ) -> None:
+        """load_state_dict has raised."""
+        self._audit.emit("state_failed", owner, state_dict, error)
+
+
+@functools.lru_cache(maxsize=None)
+def _parameters_of(name: str) -> tuple[str, ...]:
+    """The names of the parameters of a function of torch.nn.functional."""
+    from torch.nn import functional
+
+    return tuple(inspect.signature(getattr(functional, name)).parameters)
