@@ -1,5 +1,5 @@
-# needs: torch>=1.13
 # A transformer encoder without gradients takes its fused fast path; counts the calls that its inner modules see.
+# needs: torch>=1.13
 import warnings
 
 import torch

@@ -1,5 +1,5 @@
-# needs: torch>=2.0
 # Every kind of hook on one module and globally, in the order in which they run; a second global hook is removed again.
+# needs: torch>=2.0
 import torch
 from torch import nn
 

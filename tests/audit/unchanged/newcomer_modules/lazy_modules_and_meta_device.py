@@ -1,5 +1,5 @@
-# needs: torch>=2.0
 # Lazy modules become real at their first call; meta modules have no data and are filled in later.
+# needs: torch>=2.0
 import copy
 import warnings
 

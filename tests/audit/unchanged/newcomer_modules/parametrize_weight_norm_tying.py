@@ -1,5 +1,5 @@
-# needs: torch>=1.12
 # Parametrizations, weight norm, spectral norm and tied weights; counts the calls and prints the state's keys.
+# needs: torch>=1.12
 import warnings
 
 import torch
