@@ -82,7 +82,8 @@ class FileChannel:
         return False
 
     def measure_activity(self) -> int:
-        return os.fstat(self._reader).st_size
+        status = os.fstat(self._reader)
+        return status.st_size + status.st_mtime_ns  # a command may also write over what is in the file
 
     def read_content(self) -> bytes:
         size = os.fstat(self._reader).st_size
@@ -101,7 +102,7 @@ class FileChannel:
 
 
 class DeviceChannel:
-    """A device such as /dev/null, but no terminal: the command writes to it directly; nothing is kept."""
+    """A device such as /dev/null, but no terminal: the command writes to it directly; dpkb sees nothing."""
 
     child_end: int | None = None
     source: int | None = None
@@ -171,10 +172,11 @@ def _write_all(target: int, chunk: bytes) -> None:
             select.select([], [target], [])
 
 
-def open_channels(mirror: TtyMirror | None) -> list[Channel]:
+def open_channels(mirror: TtyMirror | None, watched: bool = False) -> list[Channel]:
     """Open channels for standard output and standard error; one channel if both are the same.
 
-    mirror: the pseudo-terminal for those that are terminals.
+    mirror: the pseudo-terminal for those that are terminals. watched: dpkb must notice when the command
+    writes, also to a device.
     """
     terminals = tuple(fd for fd in (1, 2) if os.isatty(fd))
     channels: list[Channel] = []
@@ -186,7 +188,7 @@ def open_channels(mirror: TtyMirror | None) -> list[Channel]:
             continue
         if (reader := _open_reader(fds[0])) is not None:
             channels.append(FileChannel(fds, reader))
-        elif stat.S_ISCHR(os.fstat(fds[0]).st_mode):
+        elif stat.S_ISCHR(os.fstat(fds[0]).st_mode) and not watched:
             channels.append(DeviceChannel(fds))
         else:
             source, child_end = os.pipe()

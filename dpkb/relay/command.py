@@ -7,6 +7,7 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from dpkb.errors import UnmetNeed
+from dpkb.errors import UnmetNeed, UsageError
 from dpkb.relay.channels import Channel, StreamChannel, open_channels
 from dpkb.relay.signal_forwarding import BlockedSignals
 from dpkb.relay.tty_mirror import DELIVERY_SECONDS, TtyMirror
@@ -57,18 +58,20 @@ def run_command(
 ) -> CommandEnd:
     """Run a command as if it had been started directly, and return how it ended and what it wrote.
 
-    variables: added to its environment. Raises CannotStart, and UnmetNeed on Windows.
+    variables: added to its environment. Raises CannotStart, UsageError, and UnmetNeed on Windows.
     """
     if os.name != "posix":
         raise UnmetNeed(
             "this needs Linux or macOS; on Windows, write the output of the command to a file "
             "and run `dpkb diagnose FILE`"
         )
+    if conditions.stalled_after and sys.__stdout__ is None and sys.__stderr__ is None:
+        raise UsageError("--stalled: both outputs are closed, so nobody can tell whether the command works")
     terminal = next((fd for fd in (1, 2) if os.isatty(fd)), None)
     mirror = TtyMirror(terminal) if terminal is not None else None
     try:
         with BlockedSignals(mirror) as signals:
-            channels = open_channels(mirror)
+            channels = open_channels(mirror, bool(conditions.stalled_after))
             process = _start(argv, channels, signals, variables)
             with signals.forward_to(process.pid):
                 loop = OutputLoop(process, channels, mirror, conditions)
