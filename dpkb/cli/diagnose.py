@@ -13,12 +13,16 @@ from dpkb.cli.app import NO, YES, Json, Kb, app, explain_read_errors, load_catal
 @app.command()
 def diagnose(
     log: Annotated[
-        str, typer.Argument(metavar="[FILE]", help="A log, or a pasted traceback; - is standard input.")
+        str,
+        typer.Argument(
+            metavar="[FILE]", help="A log (also gzip'ed), or a pasted traceback; - is standard input."
+        ),
     ] = "-",
     as_json: Json = False,
     kb: Kb = None,
 ) -> int:
     """Find the entries that explain a log."""
+    from dpkb.diagnosis.log import decompress
     from dpkb.diagnosis.match import Signatures, diagnose
     from dpkb.output.diagnosis import diagnosis_fields, render_diagnosis
     from dpkb.output.documents import render_document
@@ -29,11 +33,11 @@ def diagnose(
         print_note("reading from the terminal: paste the log, then press Ctrl-D")
     name = "standard input" if log == "-" else log
     with explain_read_errors(name), sys.stdin.buffer if log == "-" else open(log, "rb") as stream:
-        diagnosis = diagnose(stream, Signatures(catalogue))
+        diagnosis = diagnose(decompress(stream), Signatures(catalogue))
     if as_json:
         print(render_document(diagnosis_fields(diagnosis, catalogue)))
     else:
         print(render_diagnosis(diagnosis, catalogue, wants_colour(sys.stdout), count_columns()))
         if diagnosis.is_empty:
-            print_note(f"{name} is empty. To write the errors into the log too: COMMAND > train.log 2>&1")
+            print_note(f"{name} has no text. To write the errors into the log too: COMMAND > train.log 2>&1")
     return YES if diagnosis.matches else NO

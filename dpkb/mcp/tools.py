@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, cast
 
 from dpkb import files, views
 from dpkb.catalogue.load import Catalogue, load, read_entry_text
+from dpkb.diagnosis.log import decompress
 from dpkb.diagnosis.match import Signatures, diagnose
 from dpkb.errors import DpkbError, Stopped, UnmetNeed, UsageError
 from dpkb.judge.summary import ReproReport
@@ -99,7 +100,8 @@ class Tools:
                 else files.open_regular(self._resolve_inside(path))
             )
             with log as stream:
-                diagnosis = diagnose(cast(BinaryIO, _StoppableStream(stream, stop)), Signatures(catalogue))
+                stoppable = cast(BinaryIO, _StoppableStream(stream, stop))
+                diagnosis = diagnose(decompress(stoppable), Signatures(catalogue))
         except OSError as error:
             raise DpkbError(f"{path}: cannot be read: {error.strerror or error}") from None
         return render_page(diagnosis_fields(diagnosis, catalogue), "matches", offset, limit)
