@@ -200,7 +200,7 @@ def find_synonyms_in(indexed: Container[str]) -> dict[str, list[str]]:
 
 def _write(connection: sqlite3.Connection, inverted: InvertedIndex, notes: dict[str, str]) -> None:
     connection.executescript(
-        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
+        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;"  # one transaction: see open_index()
         "CREATE TABLE entry (doc INTEGER PRIMARY KEY, id TEXT, title TEXT, kind TEXT, family TEXT,"
         " summary TEXT, withdrawn INTEGER);"
         "CREATE TABLE answer (id TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID;"

@@ -1,5 +1,6 @@
 """The search index keeps up with a catalogue that changes while it is read."""
 
+import contextlib
 import multiprocessing
 import os
 import sqlite3
@@ -97,6 +98,19 @@ def test_a_damaged_index_is_built_again(small, tmp_path, damage):
     for _ in range(2):
         assert ids_found(small) == {"ZZ1"}
     assert index.stat().st_size > len(whole) // 2
+
+
+@pytest.mark.parametrize("change", ["UPDATE entry SET title = NULL", "DELETE FROM term", "DROP TABLE line"])
+def test_an_index_that_was_changed_by_hand_is_built_again(small, tmp_path, change):
+    ids_found(small)
+    (index,) = (tmp_path / "cache").glob("index-*.sqlite")
+    with contextlib.closing(sqlite3.connect(index)) as connection:
+        connection.execute(change)
+        connection.commit()
+    changed = index.read_bytes()
+    assert ids_found(small) == {"ZZ1"} and index.read_bytes() != changed
+    built = index.stat().st_ino
+    assert ids_found(small) == {"ZZ1"} and index.stat().st_ino == built
 
 
 def test_every_index_is_closed_after_a_search(small, tmp_path, monkeypatch):
