@@ -63,21 +63,6 @@ def test_a_question_may_have_bytes_that_are_not_utf8(folder, question):
     assert ids_found(folder, "\udcff") == set()
 
 
-def test_a_large_catalogue_is_compared_file_by_file_once_a_minute(folder, monkeypatch):
-    monkeypatch.setattr(store, "MANY_FILES", 1)
-    assert ids_found(folder) == {"ZZ1", "ZZ2"}
-    looks = []
-    monkeypatch.setattr(store, "is_entry_file", lambda name: looks.append(name) or is_entry_file(name))
-    ids_found(folder)
-    assert not looks
-    (index,) = (folder.parent / "cache").glob("index-*.sqlite")
-    os.utime(index, (1, 1))
-    ids_found(folder)
-    ids_found(folder)
-    assert looks.count("zz1_made.md") == 1 and index.with_suffix(".compared").exists()
-    assert index.stat().st_mtime == 1
-
-
 def test_a_change_is_seen_at_once(small):
     assert ids_found(small) == {"ZZ1"}
     path, words = small / "kb" / "zz1_made.md", small / "kb" / "zz1_made.search.yaml"
