@@ -23,7 +23,7 @@ from dpkb.cli.app import (
     shorten_path,
     take_options_from,
 )
-from dpkb.errors import ExitCode, UsageError
+from dpkb.errors import CannotWrite, DpkbError, ExitCode, UsageError
 from dpkb.paths import find_catalogue_folders
 from dpkb.text import count_of
 
@@ -124,18 +124,25 @@ def lint(options: LintOptions) -> int:
         hints=options.hints,
     )
     find = partial(lint_paths, selections, options.jobs)
+    skipped: dict[str, DpkbError] = {}
     if options.fix and not options.diff:
-        result, fixed = fix_until_stable(find, options.unsafe_fixes)
+        result, fixed = fix_until_stable(find, options.unsafe_fixes, skipped)
         print_note(f"fixed {count_of(fixed, 'finding')}")
     else:
         result = find()
     for name, reason in result.unreadable.items():
         print_note(f"{name}: {reason}")
     if options.diff:
-        count = _print_diff(result, options.unsafe_fixes)
+        count = _print_diff(result, options.unsafe_fixes, skipped)
     else:
         _print_findings(result, selections, options)
         count = len(result.findings)
+    for error in skipped.values():
+        print_note(str(error))
+    if result.failures:
+        return _report_failures(result)
+    if any(isinstance(error, CannotWrite) for error in skipped.values()):
+        return ExitCode.CANNOT_WRITE
     if count:
         return NO
     if not result.files and not result.excluded and not result.unreadable:
@@ -144,6 +151,17 @@ def lint(options: LintOptions) -> int:
     named = {str(path) for path in paths}
     none_read = result.unreadable and not result.files
     return ExitCode.CANNOT_ASK if none_read or named & set(result.unreadable) else YES
+
+
+def _report_failures(result: LintResult) -> int:
+    """Name each rule that failed on a file, with the traceback of the first of each rule. Returns the code."""
+    from dpkb.cli.main import report_bug
+
+    for failure in result.failures:
+        what = f"the rule of {failure.rule} failed on it" if failure.rule else "could not be indexed"
+        print_note(f"{failure.file}: {what}: {failure.error}")
+    first = {failure.rule: failure.traceback for failure in reversed(result.failures)}
+    return report_bug("\n".join(first.values()))
 
 
 def _check_output_options(options: LintOptions) -> None:
@@ -189,14 +207,14 @@ def _print_findings(result: LintResult, selections: Mapping[Path, Selection], op
         print(output.render_github_commands(result))
 
 
-def _print_diff(result: LintResult, unsafe: bool) -> int:
+def _print_diff(result: LintResult, unsafe: bool, skipped: dict[str, DpkbError]) -> int:
     """Print the patch that --fix would apply. Returns the number of findings that it fixes."""
     from dpkb.lint.fix import correct_files, diff
 
-    changed = correct_files(result.findings, unsafe)
-    for file, (before, after, _) in changed.items():
-        sys.stdout.write(diff(shorten_path(Path(file)), before, after))
-    total = sum(number for *_, number in changed.values())
+    changed = correct_files(result.findings, unsafe, skipped)
+    for file, correction in changed.items():
+        sys.stdout.write(diff(shorten_path(Path(file)), correction.before, correction.after))
+    total = sum(correction.number for correction in changed.values())
     left = len(result.findings) - total
     others = f"; {count_of(left, 'finding')} cannot: see {'it' if left == 1 else 'them'} without --diff"
     if result.files:

@@ -18,7 +18,7 @@ import typer
 from dpkb.cli.app import app, print_note
 from dpkb.errors import CannotWrite, DpkbError, ExitCode, UnmetNeed, UsageError
 from dpkb.paths import find_cache_folder, find_state_folder
-from dpkb.text import join_lines, replace_with_ascii
+from dpkb.text import escape_controls, join_lines, replace_with_ascii
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -91,7 +91,12 @@ def report_error(error: Exception) -> int:
         return user_error.exit_code
     import traceback
 
-    traceback.print_exception(error)
+    return report_bug("".join(traceback.format_exception(error)))
+
+
+def report_bug(traceback: str) -> int:
+    """Print the traceback of a bug on standard error. Returns the exit code of bugs."""
+    print(escape_controls(traceback), file=sys.stderr, end="")
     print_note("this is a bug in dpkb, not in your program. Please report the lines above.")
     return ExitCode.BUG
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.parsed_code import CannotRead, read_code
+from dpkb.lint.parsed_code import read_code
 from dpkb.lint.source_file import SourceFile
 
 _LIBRARIES = {
@@ -73,7 +73,7 @@ class Project:
         for path in self._files_of(package, importer):
             try:
                 file = self.parse(path)
-            except CannotRead:
+            except Exception:  # the linting of that file reports why
                 continue
             if file is None:
                 continue

@@ -72,7 +72,7 @@ class SourceFile:
         complete = tuple(self._with_utf16_columns(edit) for edit in edits if edit)
         is_complete = edits and len(complete) == len(edits)
         in_string = self.tree.enclosing(node, ast.JoinedStr) is not None
-        rewrite = Rewrite(complete, unsafe) if is_complete and not in_string else None
+        rewrite = Rewrite(complete, unsafe, self.source.digest) if is_complete and not in_string else None
         return Finding(
             rule,
             certainty,

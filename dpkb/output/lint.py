@@ -49,6 +49,7 @@ def _render_excerpt(finding: Finding) -> list[str]:
 
 def _render_summary(result: LintResult, hints: bool) -> str:
     unread = f"; {len(result.unreadable)} not read" if result.unreadable else ""
+    unread += f"; {count_of(len(result.failures), 'failure')} of dpkb" if result.failures else ""
     if not result.files:
         return f"no file was linted{unread}"
     files = count_of(result.files, "file")
@@ -119,6 +120,10 @@ def lint_fields(result: LintResult, titles: dict[str, str]) -> dict[str, object]
         "files": result.files,
         "silenced": result.silenced,
         "unreadable": dict(result.unreadable),
+        "failures": [
+            {"file": failure.file, "rule": failure.rule, "error": failure.error}
+            for failure in result.failures
+        ],
     }
 
 

@@ -9,6 +9,8 @@ import sys
 import pytest
 from support.lint_file import LIST_OF_LAYERS as WRONG
 
+from dpkb.lint.rules import Rule, all_rules
+
 RIGHT = WRONG.replace(
     "[nn.Linear(8, 8) for _ in range(3)]", "nn.ModuleList(nn.Linear(8, 8) for _ in range(3))"
 )
@@ -198,6 +200,59 @@ def test_a_file_that_cannot_be_read_is_reported_in_one_line(dpkb_in_process, pro
     assert done.returncode == 1 and "N3" in done.stdout
     assert done.stderr.count("\n") == 1 and name in done.stderr and reason in done.stderr
     assert dpkb_in_process("lint", name, cwd=project).returncode == 2
+
+
+@pytest.fixture
+def failing_rule(project, monkeypatch):
+    """A rule that raises on one of the files; another one has a finding, and one cannot be decoded."""
+
+    def fail(file):
+        yield from ()
+        if file.source.name == "right.py":
+            raise IndexError("\x1b")
+
+    rules = {**all_rules(), "ZZ1": Rule("", "", fail)}
+    monkeypatch.setattr("dpkb.lint.rules.all_rules", lambda: rules)
+    (project / "puny.py").write_text("# coding: punycode\nimport torch\n")
+
+
+def check_json(text):
+    document = json.loads(text)
+    [found] = document["findings"]
+    [failure] = document["failures"]
+    assert found["id"] == "N3" and list(document["unreadable"]) == ["puny.py"]
+    assert (failure["file"], failure["rule"]) == ("right.py", "ZZ1")
+    assert failure["error"].startswith("IndexError: \\x1b (test_command.py, line ")
+
+
+def check_sarif(text):
+    assert [found["ruleId"] for found in json.loads(text)["runs"][0]["results"]] == ["N3"]
+
+
+@pytest.mark.parametrize(
+    ("options", "check"),
+    [
+        ((), lambda text: "net.py:7:9: N3" in text and "; 1 not read; 1 failure of dpkb;" in text),
+        (("--json",), check_json),
+        (("--format", "sarif"), check_sarif),
+        (
+            ("--format", "github"),
+            lambda text: text.startswith("::error file=net.py") and text.count("\n") == 1,
+        ),
+        (("--statistics",), lambda text: "1 N3    certain" in text),
+        (("--diff",), lambda text: text.startswith("--- a/net.py")),
+        (("--fix",), lambda text: text.startswith("nothing found in 2 files")),
+    ],
+)
+@pytest.mark.usefixtures("failing_rule")
+def test_a_bug_of_a_rule_is_reported_with_all_that_was_found(dpkb_in_process, project, options, check):
+    done = dpkb_in_process("lint", *options, cwd=project)
+    assert done.returncode == 3 and check(done.stdout) is not False
+    assert (
+        "right.py: the rule of ZZ1 failed on it: IndexError" in done.stderr and "\x1b" not in done.stderr
+    )
+    assert "puny.py: is not text in its declared encoding" in done.stderr
+    assert "Traceback" in done.stderr and done.stderr.endswith("Please report the lines above.\n")
 
 
 @pytest.mark.parametrize("options", [(), ("--diff",), ("--format", "github")])
