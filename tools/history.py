@@ -29,6 +29,7 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import Version
 
+from tools.history_proof import prove
 from tools.wheel_names import Archive, Package, is_standard, standard_members
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -462,8 +463,13 @@ def main() -> int:
     parser.add_argument(
         "--limit", type=int, default=1000, help="read at most so many releases of each package"
     )
+    parser.add_argument("--prove", type=int, metavar="N", help="run N borders that are drawn by lot")
+    parser.add_argument("--seed", type=int, default=0, help="another lot")
     options = parser.parse_args()
     states = {top_of(name): load_state(name) for name in PACKAGES}
+    if options.prove:
+        chosen = [states[top_of(package)] for package in options.packages]
+        return min(prove([state for state in chosen if state.releases], options.prove, options.seed), 1)
     DATA.mkdir(parents=True, exist_ok=True)
     for package in options.packages:
         state = states[top_of(package)] if options.pack else read_package(package, states, options.limit)

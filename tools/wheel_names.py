@@ -303,9 +303,11 @@ class Module:
             into.update(self._collect(node.orelse))
             return
         body, other = self._collect(node.body), self._collect(node.orelse)
-        if "not TYPE_CHECKING" in test or ("available" in test.lower() and "not " not in test):
+        # What a package exports if another one is installed is taken to be there; its inner parts are not.
+        asks = self.is_package and "available" in test.lower()
+        if "not TYPE_CHECKING" in test or (asks and "not " not in test):
             into.update(_join(other, body) if other else body)
-        elif "available" in test.lower() and "not " in test:
+        elif asks:
             into.update(other)
         else:
             _bind_some(into, _both(body, other))
