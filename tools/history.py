@@ -89,19 +89,30 @@ class State:
         index = bisect.bisect([Version(v) for v in self.versions], Version(release["version"]))
         package.may_compile("")  # reads the words of compiled code, while the wheel is there
         self.may_compile[release["version"]] = package.may_compile
-        old = [(self.column(i), self.may_compile.get(v, lambda _: True)) for i, v in enumerate(self.versions)]
+        old = [
+            (self.column(i), self.may_compile.get(r["version"], lambda _: True), set(r.get("refused", ())))
+            for i, r in enumerate(self.releases)
+        ]
         new_keys = sorted(values.keys() - self.rows.keys(), key=len)
-        fill = [[_absent(column, key, package.other_members, may) for column, may in old] for key in new_keys]
+        others = package.other_members
+        fill = [
+            [
+                "" if key in refused else _absent(column, key, others, may, is_module=values[key][:1] == "m")
+                for column, may, refused in old
+            ]
+            for key in new_keys
+        ]
         gone = {
             key: ""
             if key in package.refused
-            else _absent(values, key, package.other_members, package.may_compile)
-            for key in self.rows.keys() - values.keys()
+            else _absent(values, key, others, package.may_compile, is_module=any(v[:1] == "m" for v in row))
+            for key, row in self.rows.items()
+            if key not in values
         }
         self.rows.update(zip(new_keys, fill, strict=True))
         for key, row in self.rows.items():
             row.insert(index, sys.intern(values.get(key) or gone.get(key, "")))
-        self.releases.insert(index, release)
+        self.releases.insert(index, {**release, "refused": sorted(filter(_is_dotted, package.refused))})
         is_newest = index == len(self.releases) - 1
         for name, places in package.notes.items():
             known = self.notes.setdefault(name, {})
@@ -120,8 +131,17 @@ class _Column:
         return row[self._index] if row else default
 
 
+def _is_dotted(path: str) -> bool:
+    return all(part.isidentifier() for part in path.split("."))
+
+
 def _absent(
-    column: Any, key: str, other_members: Any, may_compile: Any = lambda _: True, depth: int = 0
+    column: Any,
+    key: str,
+    other_members: Any,
+    may_compile: Any = lambda _: True,
+    depth: int = 0,
+    is_module: bool = False,
 ) -> str:
     """The value of a name that a release does not define itself: "" if it certainly does not have it."""
     parent, _, name = key.rpartition(".")
@@ -131,7 +151,8 @@ def _absent(
         _absent(column, parent, other_members, may_compile, depth + 1) if "." in parent else ""
     )
     kind, mark = value[:1], value[1:2]
-    if kind in "?vfr" and value:
+    # Private names are only read where something public leads to them.
+    if value and (kind in "?vfr" or (is_private(name) and not is_module)):
         return "?"
     if kind == "=":
         target = f"{value[1:]}.{name}"
@@ -164,6 +185,11 @@ def _absent(
     if name == "__init__" and not result.strip("-"):
         return "?" if bases else "f "
     return result
+
+
+def is_private(name: str) -> bool:
+    """Whether a name starts with one underscore."""
+    return name.startswith("_") and not name.startswith("__")
 
 
 def other_members_of(states: dict[str, State]) -> Any:
@@ -328,12 +354,16 @@ def _release_fields(version: str, archive: Archive) -> dict[str, Any]:
     }
 
 
-def read_package(package: str, states: dict[str, State], limit: int) -> State:
+def read_package(package: str, states: dict[str, State], limit: int, until: str) -> State:
     """Read the releases of a package that the state does not have, the newest first."""
     state = states[top_of(package)] = load_state(package)
     missing = [version for version in list_releases(package) if version not in state.versions]
     newer = {(Version(v).major, Version(v).minor) for v in state.versions}
-    missing = [v for v in missing if (Version(v).major, Version(v).minor) not in newer]
+    missing = [
+        v
+        for v in missing
+        if Version(v) <= Version(until) and (Version(v).major, Version(v).minor) not in newer
+    ]
     cache: dict[Any, Any] = {}
     for number, version in enumerate(missing[:limit], 1):
         with tempfile.TemporaryDirectory() as folder:
@@ -372,7 +402,8 @@ def pack(state: State, other_members: Any = lambda _: None) -> bytes:
         index.append([block[0].split("\t")[0] if block else "", len(data)])
     names = {key.rpartition(".")[2] for key in kept} | set(_parameters(state, kept))
     notes = {name: places for name, places in state.notes.items() if name in names}
-    head = {"package": state.package, "releases": state.releases, "blocks": index, "notes": notes}
+    releases = [{key: r[key] for key in ("version", "python", "newest", "pins")} for r in state.releases]
+    head = {"package": state.package, "releases": releases, "blocks": index, "notes": notes}
     header = zlib.compress(json.dumps(head, sort_keys=True).encode(), 9)
     return len(header).to_bytes(4, "big") + header + b"".join(packed)
 
@@ -465,6 +496,7 @@ def main() -> int:
     )
     parser.add_argument("--prove", type=int, metavar="N", help="run N borders that are drawn by lot")
     parser.add_argument("--seed", type=int, default=0, help="another lot")
+    parser.add_argument("--until", metavar="VERSION", default="9999", help="read no release that is newer")
     options = parser.parse_args()
     states = {top_of(name): load_state(name) for name in PACKAGES}
     if options.prove:
@@ -472,7 +504,11 @@ def main() -> int:
         return min(prove([state for state in chosen if state.releases], options.prove, options.seed), 1)
     DATA.mkdir(parents=True, exist_ok=True)
     for package in options.packages:
-        state = states[top_of(package)] if options.pack else read_package(package, states, options.limit)
+        state = (
+            states[top_of(package)]
+            if options.pack
+            else read_package(package, states, options.limit, options.until)
+        )
         if state.releases:
             (DATA / f"{top_of(package)}.names").write_bytes(pack(state, other_members_of(states)))
     return 0

@@ -454,6 +454,12 @@ class Package:
             found = self._queue.pop()
             if found.path not in self.values:
                 self._emit(found)
+        for module in filter(None, self._modules.values()):
+            for key, text in module.notes:
+                self.notes.setdefault(key, {})[module.name] = " ".join(text.split())[:_MAX_NOTE]
+        # Private modules are only read where something public leads to them.
+        for name in self._files:
+            self.values.setdefault(name, "m?")
         self.values.setdefault(self.top, "m")
         return self.values
 
@@ -509,12 +515,12 @@ class Package:
                 self._add_stub(module)
         self.values[name] = "m" + openness
         self.refused |= {f"{name}.{child}" for child in self._gone(module) - set(module.names)}
-        for key, text in module.notes:
-            self.notes.setdefault(key, {})[name] = " ".join(text.split())[:_MAX_NOTE]
         for child in self.visible(module):
-            if child.startswith("_") and child not in (module.all or ()):
+            is_hidden = child.startswith("_") and child not in (module.all or ())
+            found = self.find(module, child) if not is_hidden or child in module.names else Found("?")
+            # Others derive public classes from private ones.
+            if is_hidden and (found.kind != "class" or found.path != f"{name}.{child}"):
                 continue
-            found = self.find(module, child)
             path = f"{name}.{child}"
             if found.kind in ("def", "class") and found.path == path:
                 self._emit(found)

@@ -10,6 +10,7 @@ import bisect
 import json
 import re
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -117,10 +118,11 @@ class History:
         owner = self._path_of_last(question)
         for place in sorted(notes, key=lambda place: not owner.startswith(place)):
             text = notes[place]
-            if owner.startswith(place + ".") and re.search(rf"\b{re.escape(name)}\b", text):
-                return text
+            public = re.split(r"\._", place)[0]
+            if owner.startswith(public + "."):
+                return _advice_in(text)
         raised = [v for v in self._values(question.path) if v.startswith("r ") and len(v) > 2]
-        return raised[-1][2:] if raised and not question.keyword else None
+        return _advice_in(raised[-1][2:]) if raised and not question.keyword else None
 
     def _path_of_last(self, question: Question) -> str:
         path = question.path
@@ -208,6 +210,12 @@ class History:
         return self._blocks[number]
 
 
+def _advice_in(text: str) -> str:
+    """The sentence of a deprecation text that says what to do; all of it if none does."""
+    sentences = re.split(r"(?<=[a-z`)])\. (?=[A-Z`])", text)
+    return next((s for s in sentences if re.search(r"\b[Uu]se\b|instead|favor of|replace", s)), text)
+
+
 def _expand(runs: list[str]) -> list[str]:
     row: list[str] = []
     for run in runs:
@@ -248,11 +256,20 @@ def known_packages() -> list[str]:
     return sorted(path.name.removesuffix(SUFFIX) for path in DATA.glob(f"*{SUFFIX}"))
 
 
-def fits(history: History, questions: list[Question]) -> list[bool]:
-    """For each release: whether nothing is known to be missing."""
-    answers = [history.answer(question) for question in questions]
-    bad = (Answer.NO, Answer.RAISES)
-    return [all(row[i] not in bad for row in answers) for i in range(len(history.releases))]
+def find_missing(answers: Sequence[Answer]) -> list[bool]:
+    """For each release: whether it lacks something that is known to be in another one.
+
+    What is unknown counts as missing only after a release that lacks it, or before the first that is known. A name
+    that goes is often still given for some releases in ways that the source does not show.
+    """
+    if Answer.YES not in answers:
+        return [all(answer in (Answer.NO, Answer.RAISES) for answer in answers)] * len(answers)
+    known = [answer for answer in answers if answer is not Answer.UNKNOWN]
+    missing, before = [], known[0] is not Answer.YES
+    for answer in answers:
+        before = before if answer is Answer.UNKNOWN else answer is not Answer.YES
+        missing.append(before)
+    return missing
 
 
 def specifier(history: History, good: list[bool]) -> str | None:

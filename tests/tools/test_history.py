@@ -247,3 +247,24 @@ def test_the_library_says_what_to_use_instead(tmp_path):
     question = Question("lib.f", called=True, keyword="old")
     assert signs(history, "lib.f", called=True, keyword="old") == "1?0"
     assert "use `new`" in history.find_instead(question)
+
+
+def test_private_modules_are_there_or_not_and_other_private_names_are_unknown(tmp_path):
+    history = read_history(
+        tmp_path,
+        {
+            "1.0": {"__init__.py": "__all__ = ['_f']\ndef _f(): ...\n", "_six.py": "inf = 1\n"},
+            "1.1": {"__init__.py": "def _f(): ...\n"},
+        },
+    )
+    assert signs(history, "lib._six") == "10"
+    assert signs(history, "lib._six.inf") == "10"
+    assert signs(history, "lib._f") == "1?"
+
+
+def test_a_name_that_is_refused_is_gone_whichever_release_is_read_first(tmp_path):
+    refuses = "T = {'f': 'gone'}\ndef __getattr__(n):\n    if n in T:\n        raise AttributeError(T[n])\nglobals()['x'] = 1\n"
+    releases = {"1.1": {"__init__.py": refuses}, "1.0": {"__init__.py": "f = 1\ng = 1\n"}}
+    history = read_history(tmp_path, releases)
+    assert signs(history, "lib.f") == "10"
+    assert signs(history, "lib.g") == "1?"
