@@ -29,6 +29,7 @@ COMMANDS = (
     "diagnose",
     "lint",
     "audit",
+    "versions",
     "show",
     "list",
     "diff",
@@ -48,7 +49,7 @@ COMMANDS = (
     "merge-evidence",
 )
 # Commands whose exit code is a verdict. It must not be "yes" if nobody read the output.
-_VERDICTS = ("search", "diagnose", "lint", "repro", "verify", "bisect", "doctor", "check", "site")
+_VERDICTS = ("search", "diagnose", "lint", "versions", "repro", "verify", "bisect", "doctor", "check", "site")
 # The class of all mistakes in a command line. It is click's, or typer's own copy, which it does not export.
 _ClickException: Any = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)

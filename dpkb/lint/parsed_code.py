@@ -52,8 +52,8 @@ class ParsedCode:
         return (line - self.cell_starts[number - 1] + 1, number) if number else (line, None)
 
 
-def read_code(path: Path) -> ParsedCode | None:
-    """The parsed file; None for one that never mentions torch. Raises CannotRead."""
+def read_code(path: Path, mentions: tuple[bytes, ...] = (b"torch", b"lightning")) -> ParsedCode | None:
+    """The parsed file; None for one that has none of these words. Raises CannotRead."""
     try:
         with _open(path) as file:
             data = file.read(MAX_BYTES + 1)
@@ -61,7 +61,7 @@ def read_code(path: Path) -> ParsedCode | None:
         raise CannotRead(f"cannot be read: {error.strerror}") from None
     if len(data) > MAX_BYTES:
         raise CannotRead(f"larger than {MAX_BYTES // 1_000_000} MB, so it is taken to be generated")
-    if b"torch" not in data and b"lightning" not in data:
+    if not any(word in data for word in mentions):
         return None
     if path.suffix == ".ipynb":
         text, starts, unread = _notebook_code(data)

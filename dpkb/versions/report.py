@@ -11,9 +11,9 @@ from dpkb.lint.parsed_code import CannotRead, ParsedCode, read_code
 from dpkb.lint.run import find_files
 from dpkb.text import count_of, join_lines
 from dpkb.versions.history import (
-    Answer,
     History,
     Question,
+    find_missing,
     known_packages,
     load_history,
     release_indexes,
@@ -22,13 +22,13 @@ from dpkb.versions.history import (
 from dpkb.versions.requirements import is_requirements_file, meets, read_requirements
 from dpkb.versions.uses import Use, UseFinder, needed_python
 
-_BAD = (Answer.NO, Answer.RAISES)
 _PYTHON_2 = (
     "Missing parentheses in call to",
     "multiple exception types must be parenthesized",
     "leading zeros",
 )
-_MAX_REASONS = 12
+# The uses of one package: each once, with all of its places.
+_Found = dict[tuple[Question, bool], tuple[Use, "list[Place]"]]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Reason:
     """A name that sets a border: the first and the last minor release that have it, if they are borders."""
 
     name: str
-    place: Place
+    places: tuple[Place, ...]
     first: str | None
     last: str | None
     instead: str | None
@@ -87,7 +87,7 @@ def examine(paths: Iterable[Path], installed: Mapping[str, str]) -> VersionsRepo
     packages = known_packages()
     report = VersionsReport()
     pins: dict[str, str] = {}
-    found: dict[str, dict[tuple[Question, bool], tuple[Use, Place]]] = {}
+    found: dict[str, _Found] = {}
     others: set[str] = set()
     files = []
     for path in paths:
@@ -132,7 +132,7 @@ def _add_file(
     report: VersionsReport,
     code: ParsedCode,
     packages: set[str],
-    found: dict[str, dict[tuple[Question, bool], tuple[Use, Place]]],
+    found: dict[str, _Found],
 ) -> set[str]:
     """Add the uses in one file. Returns the other packages that it imports."""
 
@@ -146,7 +146,7 @@ def _add_file(
         found.setdefault(name, {})
     for use in finder.uses:
         uses = found.setdefault(use.question.path.split(".")[0], {})
-        uses.setdefault((use.question, use.override), (use, place(use.line)))
+        uses.setdefault((use.question, use.override), (use, []))[1].extend(map(place, use.lines))
     for module, line in finder.stars:
         report.notes.append(
             f"{place(line)}: import * of {module}: the names that the code takes from it are not seen"
@@ -163,19 +163,24 @@ def _add_file(
 def _report_package(
     name: str,
     history: History,
-    uses: Iterable[tuple[Use, Place]],
+    uses: Iterable[tuple[Use, list[Place]]],
     installed: Mapping[str, str],
     pins: Mapping[str, str],
 ) -> PackageReport:
     version, pinned = installed.get(name), pins.get(name)
     good = [True] * len(history.releases)
     bad_uses, imports = [], set()
-    for use, place in uses:
+    plain: dict[str, list[bool]] = {}
+    # Names before their calls: where a name is missing, its parameters say nothing new.
+    for use, places in sorted(uses, key=lambda pair: pair[0].question.called):
         if not use.override and not use.question.on_instance:
             imports.add(use.question.path)
         bad = missing_in(history, use)
-        if any(bad):
-            bad_uses.append((use, place, bad))
+        above = plain.get(use.question.path, bad)
+        if not use.question.called:
+            plain[use.question.path] = bad
+        if any(bad) and (above is bad or any(b and not a for a, b in zip(above, bad, strict=True))):
+            bad_uses.append((use, places, bad))
         if any(bad) and not all(bad):  # what no release has is no question of versions
             good = [is_good and not is_bad for is_good, is_bad in zip(good, bad, strict=True)]
     indexes = release_indexes(history, version) if version else []
@@ -187,10 +192,12 @@ def _report_package(
         ok = any(a and g for a, g in zip(allowed, good, strict=True))
         indexes = [] if ok else [i for i, is_allowed in enumerate(allowed) if is_allowed]
     reasons = [
-        _reason(history, use, place, bad, indexes)
-        for use, place, bad in bad_uses
+        _reason(history, use, places, bad, indexes)
+        for use, places, bad in bad_uses
         if _matters(bad, good, indexes)
     ]
+    # A name that is called is asked for twice: as a name, and as something to call.
+    reasons = list({(reason.name, reason.places): reason for reason in reasons}.values())
     reasons.sort(key=lambda reason: not reason.breaks)
     return PackageReport(
         name,
@@ -200,14 +207,14 @@ def _report_package(
         version,
         pinned,
         ok,
-        tuple(reasons[:_MAX_REASONS]),
+        tuple(reasons),
         tuple(sorted(imports)),
     )
 
 
 def missing_in(history: History, use: Use) -> list[bool]:
     """For each release: whether it is known not to have what a use needs."""
-    bad = [answer in _BAD for answer in history.answer(use.question)]
+    bad = find_missing(history.answer(use.question))
     if use.override and any(bad):
         # A method that the code defines itself works with releases that do not have it yet. It is not called
         # any more by those that have it no longer.
@@ -226,14 +233,19 @@ def _matters(bad: list[bool], good: list[bool], indexes: list[int]) -> bool:
     return any(bad[i] for i in borders)
 
 
-def _reason(history: History, use: Use, place: Place, bad: list[bool], indexes: list[int]) -> Reason:
+def _reason(history: History, use: Use, places: list[Place], bad: list[bool], indexes: list[int]) -> Reason:
     minors = [release.minor for release in history.releases]
     have = [i for i, is_bad in enumerate(bad) if not is_bad]
     first = minors[have[0]] if have and have[0] > 0 else None
     last = minors[have[-1]] if have and have[-1] < len(bad) - 1 else None
     breaks = bool(indexes) and all(bad[i] for i in indexes)
     return Reason(
-        use.question.name, place, first, last, history.find_instead(use.question) if last else None, breaks
+        use.question.name,
+        tuple(places),
+        first,
+        last,
+        history.find_instead(use.question) if last else None,
+        breaks,
     )
 
 

@@ -32,11 +32,16 @@ _SYNTAX = [
 
 @dataclass(frozen=True)
 class Use:
-    """A place where code uses something of a library. override: a method that it defines anew in a derived class."""
+    """What code uses of a library, and on which lines. override: it defines this method in a derived class."""
 
     question: Question
-    line: int
+    lines: tuple[int, ...]
     override: bool = False
+
+    @property
+    def line(self) -> int:
+        """The first line that has it."""
+        return self.lines[0]
 
 
 class UseFinder:
@@ -44,7 +49,7 @@ class UseFinder:
 
     def __init__(self, tree: ast.Module, packages: Iterable[str]):
         self._packages = set(packages)
-        self._uses: dict[tuple[Question, bool], Use] = {}
+        self._lines: dict[tuple[Question, bool], dict[int, None]] = {}
         self._classes: dict[str, list[str]] = {}
         self.stars: list[tuple[str, int]] = []
         self.built: list[tuple[str, int]] = []
@@ -54,12 +59,13 @@ class UseFinder:
 
     @property
     def uses(self) -> list[Use]:
-        """Each use once, where it is first."""
-        return sorted(self._uses.values(), key=lambda use: use.line)
+        """Each use once, in the order of their first lines."""
+        uses = [Use(question, tuple(lines), override) for (question, override), lines in self._lines.items()]
+        return sorted(uses, key=lambda use: use.line)
 
     def _add(self, question: Question, line: int, guarded: bool, override: bool = False) -> None:
         if not guarded:
-            self._uses.setdefault((question, override), Use(question, line, override))
+            self._lines.setdefault((question, override), {})[line] = None
 
     def _visit_scope(
         self, scope: _Scope, outer: list[dict[str, str | None]], guarded: bool, owner: _Derived | None

@@ -78,6 +78,7 @@ def test_the_skill_is_short_and_starts_with_a_name_and_a_description():
         "dpkb audit",
         "--compare",
         "dpkb lint",
+        "dpkb versions",
         "dpkb show",
         "--fixed",
         "certain",
