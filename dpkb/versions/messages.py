@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from dpkb.versions.history import Answer, History, Question, known_packages, load_history, specifier
+from dpkb.versions.history import (
+    Answer,
+    History,
+    Question,
+    find_missing,
+    known_packages,
+    load_history,
+    specifier,
+)
 
 _NAME = r"[A-Za-z_]\w*"
 _DOTTED = rf"{_NAME}(?:\.{_NAME})*"
@@ -63,11 +71,11 @@ def _explain(question: Question, line: int) -> Explanation | None:
     if history is None:
         return None
     answers = history.answer(question)
-    bad = [answer in (Answer.NO, Answer.RAISES) for answer in answers]
+    missing = find_missing(answers)
     # A name that was there once, or is there now: what no release has is no question of versions.
     if Answer.YES not in answers:
         return None
-    needs = specifier(history, [not is_bad for is_bad in bad])
+    needs = specifier(history, [not is_missing for is_missing in missing])
     if needs is None:
         return None
     return Explanation(history.package, question.name, needs, history.find_instead(question), line)
