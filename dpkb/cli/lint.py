@@ -81,6 +81,13 @@ class LintOptions:
     explain: Annotated[
         str | None, typer.Option(metavar="ID", help="Print what the rule for this entry looks for.")
     ] = None
+    python: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            help="Also report names that the libraries of this Python lack; it is not started.",
+        ),
+    ] = None
     jobs: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="The number of processes; by default one for each core."),
@@ -129,6 +136,8 @@ def lint(options: LintOptions) -> int:
         print_note(f"fixed {count_of(fixed, 'finding')}")
     else:
         result = find()
+    if options.python is not None and not options.diff:
+        result = _add_missing_names(result, paths, options.python, selections)
     for name, reason in result.unreadable.items():
         print_note(f"{name}: {reason}")
     if options.diff:
@@ -144,6 +153,28 @@ def lint(options: LintOptions) -> int:
     named = {str(path) for path in paths}
     none_read = result.unreadable and not result.files
     return ExitCode.CANNOT_ASK if none_read or named & set(result.unreadable) else YES
+
+
+def _add_missing_names(
+    result: LintResult, paths: list[Path], python: str, selections: Mapping[Path, Selection]
+) -> LintResult:
+    """The result with the names that the libraries of an environment lack."""
+    from dataclasses import replace
+
+    from dpkb.lint.run import choose_selection
+    from dpkb.versions.findings import ENTRY, find_missing_names
+    from dpkb.versions.requirements import find_installed
+
+    known = {(finding.file, finding.cell, finding.line) for finding in result.findings if finding.id == ENTRY}
+    findings = list(result.findings)
+    for finding in find_missing_names(paths, find_installed(python)):
+        selection = choose_selection(Path(finding.file), selections)
+        place = (finding.file, finding.cell, finding.line)
+        if place not in known and selection.wants(ENTRY) and not selection.excludes(Path(finding.file)):
+            known.add(place)
+            findings.append(finding)
+    findings.sort(key=lambda finding: (finding.file, finding.cell or 0, finding.line))
+    return replace(result, findings=tuple(findings))
 
 
 def _check_output_options(options: LintOptions) -> None:

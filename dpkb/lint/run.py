@@ -87,7 +87,7 @@ def lint(
     by_place: dict[str, Path] = {}  # a file may be named twice, also through a link
     for path in find_files(selections, unreadable, is_allowed):
         by_place.setdefault(os.path.realpath(path), path)
-    all_files = {path: _choose_selection(path, selections) for path in by_place.values()}
+    all_files = {path: choose_selection(path, selections) for path in by_place.values()}
     wanted = {path: selection for path, selection in all_files.items() if not selection.excludes(path)}
     files = list(wanted)
     jobs = min(jobs or os.cpu_count() or 1, max(1, len(files) // _MIN_FILES_PER_PROCESS))
@@ -111,7 +111,7 @@ def lint(
     )
 
 
-def _choose_selection(file: Path, selections: Mapping[Path, Selection]) -> Selection:
+def choose_selection(file: Path, selections: Mapping[Path, Selection]) -> Selection:
     """The selection of the nearest path that is named, so that the order of the paths makes no difference."""
     return next(selections[path] for path in (file, *file.parents) if path in selections)
 
