@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import bisect
+import gc
 import json
 import lzma
 import re
@@ -208,7 +209,9 @@ def other_members_of(states: dict[str, State]) -> Any:
         if state is None:
             return None
         names: set[str] = set()
-        known = keys.setdefault(state.package, sorted(state.rows))
+        if state.package not in keys:
+            keys[state.package] = sorted(state.rows)
+        known = keys[state.package]
         for place in {found for i in range(len(state.releases)) if (found := _follow(state.column(i), path))}:
             for key in known[bisect.bisect(known, place + ".") : bisect.bisect(known, place + "/")]:
                 names.add(key[len(place) + 1 :].split(".")[0])
@@ -365,6 +368,7 @@ def read_package(package: str, states: dict[str, State], limit: int, until: str)
         if Version(v) <= Version(until) and (Version(v).major, Version(v).minor) not in newer
     ]
     cache: dict[Any, Any] = {}
+    other_members = other_members_of({name: other for name, other in states.items() if other is not state})
     for number, version in enumerate(missing[:limit], 1):
         with tempfile.TemporaryDirectory() as folder:
             path = fetch(package, version, Path(folder))
@@ -372,7 +376,7 @@ def read_package(package: str, states: dict[str, State], limit: int, until: str)
                 print(f"{package} {version}: pip cannot fetch it", flush=True)
                 continue
             archive = Archive(path)
-            read = Package(archive, top_of(package), other_members_of(states), cache)
+            read = Package(archive, top_of(package), other_members, cache)
             read.read()
             cache = {key: cache[key] for key in read.used}
             state.add(_release_fields(version, archive), read)
@@ -502,6 +506,7 @@ def main() -> int:
     if options.prove:
         chosen = [states[top_of(package)] for package in options.packages]
         return min(prove([state for state in chosen if state.releases], options.prove, options.seed), 1)
+    gc.disable()  # it would take half of the time, and find nothing to free
     DATA.mkdir(parents=True, exist_ok=True)
     for package in options.packages:
         state = (

@@ -163,7 +163,8 @@ class Module:
 
     def _find_notes(self, tree: ast.Module) -> Iterator[tuple[str, str]]:
         """What the library itself says of its old names: (name, text)."""
-        lines = [number for number, line in enumerate(self.lines, 1) if _NOTE.search(line)]
+        wanted = ("eprecat", "emoved", "enamed", "no longer", "eplaced by")
+        lines = [n for n, line in enumerate(self.lines, 1) if any(word in line for word in wanted)]
         todo: list[ast.AST] = [tree] if lines else []
         while todo:
             node = todo.pop()
@@ -405,6 +406,7 @@ class Package:
     def __post_init__(self) -> None:
         self._files: dict[str, dict[str, str]] = {}
         self._modules: dict[str, Module | None] = {}
+        self._exports: dict[tuple[str, frozenset[str]], set[str]] = {}
         self._resolving: set[tuple[str, str]] = set()
         self._queue: list[Found] = []
         self._binaries: list[str] = []
@@ -556,9 +558,11 @@ class Package:
         return names
 
     def _exported(self, module: Module, seen: frozenset[str]) -> set[str]:
-        if module.all is not None:
-            return set(module.all)
-        return {name for name in self.visible(module, seen) if not name.startswith("_")}
+        key = (module.name, seen)
+        if key not in self._exports:
+            names = self.visible(module, seen) if module.all is None else set(module.all)
+            self._exports[key] = {n for n in names if module.all is not None or not n.startswith("_")}
+        return self._exports[key]
 
     def _gone(self, module: Module) -> set[str]:
         """The names that a module's __getattr__ refuses: the strings of the table that it asks first."""
