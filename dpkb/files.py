@@ -11,7 +11,7 @@ import stat
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -78,11 +78,13 @@ def _open_without_waiting(path: str, flags: int) -> int:
 
 
 @contextlib.contextmanager
-def replace_file(path: Path, mode: int = 0o600) -> Iterator[Path]:
+def replace_file(
+    path: Path, mode: int = 0o600, last_check: Callable[[], None] = lambda: None
+) -> Iterator[Path]:
     """A temporary file that replaces `path` in one step when the block ends without an error.
 
-    mode: its permissions, as far as the umask allows them. Raises OSError if it cannot be written; `path`
-    then keeps its old content.
+    mode: its permissions, as far as the umask allows them. last_check: called just before; what it raises
+    keeps `path`. Raises OSError if the file cannot be written; `path` then keeps its old content.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_abandoned(path)
@@ -91,6 +93,7 @@ def replace_file(path: Path, mode: int = 0o600) -> Iterator[Path]:
     try:
         yield temporary
         _flush_to_disk(temporary)
+        last_check()
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):

@@ -7,10 +7,10 @@ import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from dpkb.audit.collect import collect
-from dpkb.audit.guest_half import environment_variables, import_guest
-from dpkb.audit.result import AuditFinding, AuditResult
+if TYPE_CHECKING:
+    from dpkb.audit.result import AuditFinding, AuditResult
 
 
 class AuditReport:
@@ -31,6 +31,10 @@ def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditRe
 
     Functions of torch that were imported by name before the block are not seen.
     """
+    # Not at the top: each pytest in this environment imports this module, with the plugin beside it.
+    from dpkb.audit.collect import collect
+    from dpkb.audit.guest_half import environment_variables, import_guest
+
     report = AuditReport()
     with (
         tempfile.TemporaryDirectory(prefix="dpkb-audit-", ignore_cleanup_errors=True) as folder,

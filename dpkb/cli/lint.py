@@ -23,7 +23,7 @@ from dpkb.cli.app import (
     shorten_path,
     take_options_from,
 )
-from dpkb.errors import ExitCode, UsageError
+from dpkb.errors import CannotWrite, DpkbError, ExitCode, UsageError
 from dpkb.paths import find_catalogue_folders
 from dpkb.text import count_of
 
@@ -81,6 +81,13 @@ class LintOptions:
     explain: Annotated[
         str | None, typer.Option(metavar="ID", help="Print what the rule for this entry looks for.")
     ] = None
+    python: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            help="Also report names that the libraries of this Python lack; it is not started.",
+        ),
+    ] = None
     jobs: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="The number of processes; by default one for each core."),
@@ -124,18 +131,27 @@ def lint(options: LintOptions) -> int:
         hints=options.hints,
     )
     find = partial(lint_paths, selections, options.jobs)
+    skipped: dict[str, DpkbError] = {}
     if options.fix and not options.diff:
-        result, fixed = fix_until_stable(find, options.unsafe_fixes)
+        result, fixed = fix_until_stable(find, options.unsafe_fixes, skipped)
         print_note(f"fixed {count_of(fixed, 'finding')}")
     else:
         result = find()
+    if options.python is not None and not options.diff:
+        result = _add_missing_names(result, paths, options.python, selections)
     for name, reason in result.unreadable.items():
         print_note(f"{name}: {reason}")
     if options.diff:
-        count = _print_diff(result, options.unsafe_fixes)
+        count = _print_diff(result, options.unsafe_fixes, skipped)
     else:
         _print_findings(result, selections, options)
         count = len(result.findings)
+    for error in skipped.values():
+        print_note(str(error))
+    if result.failures:
+        return _report_failures(result)
+    if any(isinstance(error, CannotWrite) for error in skipped.values()):
+        return ExitCode.CANNOT_WRITE
     if count:
         return NO
     if not result.files and not result.excluded and not result.unreadable:
@@ -144,6 +160,39 @@ def lint(options: LintOptions) -> int:
     named = {str(path) for path in paths}
     none_read = result.unreadable and not result.files
     return ExitCode.CANNOT_ASK if none_read or named & set(result.unreadable) else YES
+
+
+def _report_failures(result: LintResult) -> int:
+    """Name each rule that failed on a file, with the traceback of the first of each rule. Returns the code."""
+    from dpkb.cli.main import report_bug
+
+    for failure in result.failures:
+        what = f"the rule of {failure.rule} failed on it" if failure.rule else "could not be indexed"
+        print_note(f"{failure.file}: {what}: {failure.error}")
+    first = {failure.rule: failure.traceback for failure in reversed(result.failures)}
+    return report_bug("\n".join(first.values()))
+
+
+def _add_missing_names(
+    result: LintResult, paths: list[Path], python: str, selections: Mapping[Path, Selection]
+) -> LintResult:
+    """The result with the names that the libraries of an environment lack."""
+    from dataclasses import replace
+
+    from dpkb.lint.run import choose_selection
+    from dpkb.versions.findings import ENTRY, find_missing_names
+    from dpkb.versions.requirements import find_installed
+
+    known = {(finding.file, finding.cell, finding.line) for finding in result.findings if finding.id == ENTRY}
+    findings = list(result.findings)
+    for finding in find_missing_names(paths, find_installed(python)):
+        selection = choose_selection(Path(finding.file), selections)
+        place = (finding.file, finding.cell, finding.line)
+        if place not in known and selection.wants(ENTRY) and not selection.excludes(Path(finding.file)):
+            known.add(place)
+            findings.append(finding)
+    findings.sort(key=lambda finding: (finding.file, finding.cell or 0, finding.line))
+    return replace(result, findings=tuple(findings))
 
 
 def _check_output_options(options: LintOptions) -> None:
@@ -189,14 +238,14 @@ def _print_findings(result: LintResult, selections: Mapping[Path, Selection], op
         print(output.render_github_commands(result))
 
 
-def _print_diff(result: LintResult, unsafe: bool) -> int:
+def _print_diff(result: LintResult, unsafe: bool, skipped: dict[str, DpkbError]) -> int:
     """Print the patch that --fix would apply. Returns the number of findings that it fixes."""
     from dpkb.lint.fix import correct_files, diff
 
-    changed = correct_files(result.findings, unsafe)
-    for file, (before, after, _) in changed.items():
-        sys.stdout.write(diff(shorten_path(Path(file)), before, after))
-    total = sum(number for *_, number in changed.values())
+    changed = correct_files(result.findings, unsafe, skipped)
+    for file, correction in changed.items():
+        sys.stdout.write(diff(shorten_path(Path(file)), correction.before, correction.after))
+    total = sum(correction.number for correction in changed.values())
     left = len(result.findings) - total
     others = f"; {count_of(left, 'finding')} cannot: see {'it' if left == 1 else 'them'} without --diff"
     if result.files:

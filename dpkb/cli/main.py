@@ -18,7 +18,7 @@ import typer
 from dpkb.cli.app import app, print_note
 from dpkb.errors import CannotWrite, DpkbError, ExitCode, UnmetNeed, UsageError
 from dpkb.paths import find_cache_folder, find_state_folder
-from dpkb.text import join_lines, replace_with_ascii
+from dpkb.text import escape_controls, join_lines, replace_with_ascii
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -29,6 +29,7 @@ COMMANDS = (
     "diagnose",
     "lint",
     "audit",
+    "versions",
     "show",
     "list",
     "diff",
@@ -48,7 +49,7 @@ COMMANDS = (
     "merge-evidence",
 )
 # Commands whose exit code is a verdict. It must not be "yes" if nobody read the output.
-_VERDICTS = ("search", "diagnose", "lint", "repro", "verify", "bisect", "doctor", "check", "site")
+_VERDICTS = ("search", "diagnose", "lint", "versions", "repro", "verify", "bisect", "doctor", "check", "site")
 # The class of all mistakes in a command line. It is click's, or typer's own copy, which it does not export.
 _ClickException: Any = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -91,7 +92,12 @@ def report_error(error: Exception) -> int:
         return user_error.exit_code
     import traceback
 
-    traceback.print_exception(error)
+    return report_bug("".join(traceback.format_exception(error)))
+
+
+def report_bug(traceback: str) -> int:
+    """Print the traceback of a bug on standard error. Returns the exit code of bugs."""
+    print(escape_controls(traceback), file=sys.stderr, end="")
     print_note("this is a bug in dpkb, not in your program. Please report the lines above.")
     return ExitCode.BUG
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dpkb.cli.app import Kb, Stalled, app, load_folders, print_note
+from dpkb.cli.app import Kb, Stalled, app, explain_names, load_folders, print_note
 from dpkb.cli.command_end import (
     describe_end,
     end_like_command,
@@ -58,6 +58,7 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
     from dpkb.diagnosis import match, triage
     from dpkb.output.diagnosis import render_diagnosis
     from dpkb.output.terminal import count_columns, wants_colour
+    from dpkb.output.versions import render_explanations
 
     catalogue = load_folders(folders)
     explanation = _diagnose(end, match.Signatures(catalogue))
@@ -65,9 +66,12 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
         # The command has ended, so no process is left to look at.
         explanation = replace(explanation, next_step=triage.STALLED if end.stalled else None)
     print(f"\n{NOTE_START}{name} {describe_end(end, stalled)}. Diagnosis of its output:", file=sys.stderr)
-    print(
-        render_diagnosis(explanation, catalogue, wants_colour(sys.stderr), count_columns()), file=sys.stderr
-    )
+    colour, width = wants_colour(sys.stderr), count_columns()
+    history = explain_names(explanation.tail)
+    if history:
+        print(render_explanations(history, colour, width), file=sys.stderr)
+    if explanation.matches or not history:
+        print(render_diagnosis(explanation, catalogue, colour, width), file=sys.stderr)
     if end.stalled:
         print("Failures that hang without a message: dpkb list --kind hangs", file=sys.stderr)
 

@@ -17,6 +17,7 @@ from dpkb.cli.app import (
     app,
     check_family,
     check_kind,
+    explain_names,
     warn_unreadable,
 )
 from dpkb.errors import UsageError
@@ -48,17 +49,25 @@ def search(
         raise UsageError("the question is empty: describe what you see, as in `dpkb search bus error`")
     folders = find_catalogue_folders(kb)
     result = find_entries(folders, question, limit, kind, family)
+    history = explain_names([question])
     others = 0
     if not result.hits and (kind or family):
         from dpkb.catalogue.load import load
 
         check_family(family, load(folders))
         others = len(find_entries(folders, question, MAX_HITS).hits)
+    if history:
+        from dpkb.output.versions import explanation_fields, render_explanations
     if as_json:
-        print(render_document(search_fields(question, result)))
+        found = explanation_fields(history) if history else []
+        print(render_document({**search_fields(question, result), "history": found}))
+    elif history and (not result.hits or result.weak):
+        print(render_explanations(history, wants_colour(sys.stdout), count_columns()))
     elif others:
         print(render_only_others(question, kind, family, others))
     else:
+        if history:
+            print(render_explanations(history, wants_colour(sys.stdout), count_columns()) + "\n")
         print(render_search(question, result, wants_colour(sys.stdout), count_columns()))
     warn_unreadable(result.unreadable_count)
-    return YES if result.hits else NO
+    return YES if result.hits or history else NO

@@ -21,7 +21,6 @@ from dpkb.cli.app import (
     Torch,
     Trust,
     app,
-    explain_write_errors,
     load_catalogue,
     print_note,
     require_writable,
@@ -31,9 +30,8 @@ from dpkb.cli.app import (
 from dpkb.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from dpkb.catalogue.load import Catalogue
     from dpkb.judge.summary import VerifyReport, VerifyRun
-    from dpkb.run_records import Environment, RunResult
+    from dpkb.run_records import RunResult
     from dpkb.runner.verify import VerifyPlan
 
 
@@ -42,7 +40,10 @@ class VerifyOptions:
     """The options of `dpkb verify`."""
 
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID…]", help="The ids of entries; all entries by default.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[ID…]", help="The ids of entries; by default all entries, with --kb only those of DIR."
+        ),
     ] = None
     python: Python = None
     torch: Torch = None
@@ -101,8 +102,6 @@ def verify(options: VerifyOptions) -> int:
 
     plan = _read_plan(options)
     require_writable(options.junit)
-    if options.record:
-        _require_writable_evidence(plan)
     # With these options it is no failure if there is no script to run.
     may_be_empty = options.stale or options.shard is not None
     runs: list[VerifyRun] = []
@@ -150,6 +149,9 @@ def _read_plan(options: VerifyOptions) -> VerifyPlan:
     shard = parse_shard(options.shard)
     catalogue = load_catalogue(options.kb)
     named = read_scripts(catalogue, options.ids or [])
+    if options.kb and not options.ids:
+        added = [folder.resolve() for folder in options.kb]
+        named = [script for script in named if any(map(script.path.is_relative_to, added))]
     for entry in map(catalogue.find_entry, options.ids or []):
         if entry.withdrawn:
             print_note(f"{entry.id} is withdrawn, so none of its scripts is run: {entry.withdrawn}")
@@ -157,22 +159,13 @@ def _read_plan(options: VerifyOptions) -> VerifyPlan:
     return VerifyPlan(catalogue, select_shard(scripts, *shard), select_shard(untrusted, *shard))
 
 
-def _require_writable_evidence(plan: VerifyPlan) -> None:
-    """Raise CannotWrite if runs of these scripts cannot be recorded. Call it before they run."""
-    from dpkb import files
-    from dpkb.evidence.store import EVIDENCE_FOLDER
-
-    for folder in plan.catalogue.folders:
-        if any(script.path.is_relative_to(folder) for script in plan.scripts):
-            with explain_write_errors(folder / EVIDENCE_FOLDER):
-                files.require_writable_folder(folder / EVIDENCE_FOLDER)
-
-
 def _verify_with(python: str | None, plan: VerifyPlan, options: VerifyOptions) -> tuple[VerifyRun, list[str]]:
     """Run the scripts with one interpreter: the run, and why some results could not be recorded.
 
     If the run is stopped, the results that are complete are recorded.
     """
+    from datetime import date
+
     from dpkb.evidence import store
     from dpkb.output.verify import VerifyProgress
     from dpkb.runner.session import open_session
@@ -181,55 +174,55 @@ def _verify_with(python: str | None, plan: VerifyPlan, options: VerifyOptions) -
     with open_session(python, options.device, options.timeout, forks=not options.cold) as session:
         if options.stale:
             plan = plan.select_stale(session.environment)
+        if options.record:
+            for folder in plan.catalogue.folders:
+                if any(script.path.is_relative_to(folder) for script in plan.scripts):
+                    store.require_recordable(session.environment, folder)
         warn_unconfined(plan.scripts, session)
         # Taken before the scripts run, so that a script that is edited meanwhile counts as not run.
         fingerprints = store.compute_fingerprints(plan.scripts) if options.record else {}
-        total = len(plan.scripts) * options.repeat
+        total, today = len(plan.scripts) * options.repeat, date.today().isoformat()
         complete: list[RunResult] = []
         not_kept: list[str] = []
+
+        def keep(results: list[RunResult]) -> list[Path]:
+            written, not_kept[:] = store.record_by_catalogue(
+                results, session.environment, plan.catalogue, today, fingerprints
+            )
+            return written
+
         try:
             with VerifyProgress(total) as progress:
 
                 def take(result: RunResult) -> None:
                     complete.append(result)
                     progress.count(result)
+                    # At once, because dpkb may be killed. After a failure, only once more, at the end.
+                    if options.record and not not_kept:
+                        keep([one for one in complete if (one.id, one.script) == (result.id, result.script)])
 
                 run = run_plan(plan, session, options.jobs_at_once, options.repeat, take)
         finally:
             # Inside the session: there, a second signal does not interrupt the write.
             if options.record:
-                not_kept = _record(complete, total, session.environment, plan.catalogue, fingerprints)
+                _report_recording(keep(complete), not_kept, complete, total)
     return run, not_kept
 
 
-def _record(
-    results: list[RunResult],
-    total: int,
-    environment: Environment,
-    catalogue: Catalogue,
-    fingerprints: dict[str, str],
-) -> list[str]:
-    """Record results, and say how many of `total` they are if the run was stopped.
-
-    Returns a message for each file that could not be written.
-    """
-    from datetime import date
-
-    from dpkb.evidence import store
+def _report_recording(
+    written: list[Path], not_kept: list[str], complete: list[RunResult], total: int
+) -> None:
+    """Print where results were recorded, and how many of `total` they are if the run was stopped."""
     from dpkb.run_records import Verdict
 
-    written, not_kept = store.record_by_catalogue(
-        results, environment, catalogue, date.today().isoformat(), fingerprints
-    )
     for path in written:
         print_note(f"recorded in {path}")
-    if len(results) < total:
+    if len(complete) < total:
         for problem in not_kept:  # nothing else reports them: a stopped run has no report
             print_note(problem)
         if not not_kept:
-            recorded = sum(result.verdict is not Verdict.SKIPPED for result in results)
+            recorded = sum(result.verdict is not Verdict.SKIPPED for result in complete)
             print_note(f"the run was stopped; {recorded} of {total} results are kept")
-    return not_kept
 
 
 def _write_junit(runs: list[VerifyRun], path: Path) -> list[str]:

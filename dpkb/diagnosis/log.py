@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from itertools import chain
+from types import SimpleNamespace
+from typing import BinaryIO, cast
+
+from dpkb.errors import DpkbError
 
 BLOCK_BYTES = 1 << 20
 # A line that is longer than a block is split into blocks that overlap by this many bytes.
@@ -20,6 +25,9 @@ PREFIX = re.compile(
     r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?\]?|\[\d+\]"
     r"|(?:\[|- )?(?:ERROR|INFO|WARNING|CRITICAL|DEBUG|stderr|stdout)(?:\]|:| -)?|[-|>])\s*"
 )
+# How compressed files start: gzip, which can be read, and xz, Zstandard, bzip2 and zip.
+_GZIP = b"\x1f\x8b"
+_COMPRESSED = (b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"BZh", b"PK\3\4")
 # At most this many prefixes are removed from one line.
 MAX_PREFIXES = 6
 
@@ -94,6 +102,19 @@ class BlockSplitter:
         return self._decoder.decode(chunk).encode() if self._decoder else chunk
 
 
+def decompress(stream: BinaryIO) -> BinaryIO:
+    """The log in a file that may be gzip'ed. Raises DpkbError, also when it is read, if that is impossible."""
+    read = getattr(stream, "read1", stream.read)
+    chunks: Iterator[bytes] = iter(lambda: read(BLOCK_BYTES), b"")
+    start = next(chunks, b"")
+    if start.startswith(_COMPRESSED):
+        raise DpkbError("the log is compressed: decompress it first")
+    chunks = chain([start], chunks)
+    if start.startswith(_GZIP):
+        chunks = filter(None, _decompress(chunks))
+    return cast(BinaryIO, SimpleNamespace(read=lambda _: next(chunks, b"")))
+
+
 def read_blocks(stream: BinaryIO) -> Iterator[Block]:
     """Read a log in blocks of whole lines."""
     splitter = BlockSplitter()
@@ -103,6 +124,21 @@ def read_blocks(stream: BinaryIO) -> Iterator[Block]:
             yield block
     if (block := splitter.close()) is not None:
         yield block
+
+
+def _decompress(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The text of a gzip'ed log, up to where it is cut."""
+    decompressor = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        for chunk in chunks:
+            while chunk:
+                yield decompressor.decompress(chunk, BLOCK_BYTES)
+                chunk = decompressor.unconsumed_tail or decompressor.unused_data.lstrip(b"\0")
+                if decompressor.eof:  # another log may follow: `cat old.gz new.gz`
+                    decompressor = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        yield decompressor.flush()
+    except zlib.error as error:
+        raise DpkbError(f"the gzip'ed log is damaged: {error}") from None
 
 
 def _clean_text(text: bytes) -> bytes:

@@ -69,6 +69,8 @@ class Diagnosis:
     next_step: triage.NextStep | None = None
     # Whether the log has no text at all.
     is_empty: bool = False
+    # The last lines, without the prefixes of launchers.
+    tail: tuple[str, ...] = ()
 
 
 def group_owner_ids(entries: Iterable[Entry]) -> dict[LinePattern, list[str]]:
@@ -189,7 +191,11 @@ class LogReader:
         hints = [hint for hint in hints if hint.ids]
         errors = self._list_last_errors()
         next_step = None if shown or hints else self._choose_next_step(errors)
-        return Diagnosis(shown, errors, tuple(hints), next_step, is_empty=not self._tail)
+        tail = tuple(
+            log.remove_prefix(line[:_MAX_LINE_CHARACTERS])
+            for line in self._tail.decode("utf-8", "replace").split("\n")
+        )
+        return Diagnosis(shown, errors, tuple(hints), next_step, is_empty=not self._tail, tail=tail)
 
     def _matches(self) -> list[Match]:
         """All entries that the lines so far point to, best first."""

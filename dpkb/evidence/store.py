@@ -245,7 +245,7 @@ def record(
     fingerprints when the runs began, so that a script that changed meanwhile counts as not run.
     """
     known = {script.key: script for entry in entries for script in entry.scripts}
-    new = _read_runs(results, known, date, {**compute_fingerprints(known.values()), **(before or {})})
+    new = _read_runs(results, known, date, before or {})
     with _locked(folder):
         path, recorded = _find_recorded(_create_evidence(environment), folder)
         scripts = {**recorded.scripts, **new}
@@ -254,6 +254,13 @@ def record(
         in_order = dict.fromkeys([*known, *scripts])
         current = {key: scripts[key] for key in in_order if key in scripts and key in existing}
         return _write(Evidence(recorded.environment, current), path)
+
+
+def require_recordable(environment: Environment, folder: Path) -> None:
+    """Raise DpkbError if runs in this environment cannot be recorded. Call it before they run."""
+    with _locked(folder):
+        files.require_writable_folder(folder / EVIDENCE_FOLDER)
+        load_recorded(environment, folder)
 
 
 def record_by_catalogue(
@@ -289,7 +296,7 @@ def _list_script_keys(folder: Path) -> set[str]:
 
 
 def _read_runs(
-    results: Iterable[RunResult], known: dict[str, Script], date: str, fingerprint_by_key: dict[str, str]
+    results: Iterable[RunResult], known: dict[str, Script], date: str, before: dict[str, str]
 ) -> dict[str, Run]:
     runs: dict[str, Run] = {}
     for result in results:
@@ -299,7 +306,7 @@ def _read_runs(
         # If a script ran several times, a run that is not confirmed is kept: it must not be lost.
         if key not in runs or runs[key].verdict is Verdict.CONFIRMED:
             runs[key] = Run(
-                fingerprint_by_key[key],
+                before[key] if key in before else fingerprint_of(known[key].path),
                 result.outcome,
                 result.verdict,
                 result.affected,

@@ -6,14 +6,19 @@ python -u fork_server.py SOCKET MODULE...
 Importing torch takes longer than most scripts run, so this process imports it once. For each connection to
 SOCKET it forks a supervisor, which forks the script (see supervisor.py). It ends when its standard input is
 closed, which happens when the dpkb that started it ends.
+
+A script differs from one that `python script.py` runs only in this: one frame of this file is below its own
+frames, /proc/self/cmdline is that of this process, and the modules are already imported, so it cannot observe
+their import, and their submodules are attributes of packages that the script has imported.
 """
 
 from __future__ import annotations
 
 import atexit
+import builtins
 import contextlib
 import gc
-import importlib
+import importlib.machinery
 import os
 import random
 import select
@@ -112,8 +117,8 @@ def read_peer_pid(connection: socket.socket) -> int:
     return pid
 
 
-def load_script(request: supervisor.Request) -> tuple[types.CodeType, dict[str, object]]:
-    """Make this process look like a new interpreter for the script, and return its code and globals."""
+def become_new_interpreter(request: supervisor.Request) -> tuple[str, dict[str, object]]:
+    """Make this process look like an interpreter that starts the script. Returns its path and its globals."""
     script = request["argv"][-1]
     # Temporary folders of imported modules belong to the fork server, and no script may remove them.
     for finalizer in list(getattr(weakref.finalize, "_registry", ())):
@@ -130,13 +135,23 @@ def load_script(request: supervisor.Request) -> tuple[types.CodeType, dict[str, 
     if "torch" in sys.modules:
         sys.modules["torch"].default_generator.seed()
     sys.argv[:] = [script]
+    getattr(sys, "orig_argv", [])[1:] = ["-u", script]
     sys.path.insert(0, os.path.dirname(script))
-    main = types.ModuleType("__main__")
-    main.__file__ = script
-    main.__spec__ = None  # as for `python script.py`: spawned workers import it by its path
+    for name in ("confine", "kernel", "processes", "supervisor"):  # which a script may call its own modules
+        sys.modules.pop(name, None)
+    main = types.ModuleType("__main__")  # its __spec__ is None: spawned workers import it by its path
+    loader = importlib.machinery.SourceFileLoader("__main__", script)
+    vars(main).update(__file__=script, __loader__=loader, __builtins__=builtins)
+    if sys.version_info < (3, 14):
+        vars(main).update(__annotations__={}, __cached__=None)
     sys.modules["__main__"] = main
-    with open(script, "rb") as file:
-        return compile(file.read(), script, "exec"), main.__dict__
+    return script, main.__dict__
+
+
+def compile_script(path: str) -> types.CodeType:
+    """The code of a script, without the future statements of this file."""
+    with open(path, "rb") as file:
+        return compile(file.read(), path, "exec", dont_inherit=True)
 
 
 def find_exit_code(end: SystemExit) -> int:
@@ -149,37 +164,65 @@ def find_exit_code(end: SystemExit) -> int:
     return end.code & 0xFF if -(2**63) <= end.code < 2**63 else 0xFF
 
 
+def print_error(error: BaseException) -> None:
+    """Print an uncaught error as the interpreter does, without the frames of this file."""
+    trace = error.__traceback__
+    while trace and trace.tb_frame.f_code.co_filename == __file__:
+        trace = trace.tb_next
+    error.__traceback__ = trace
+    vars(sys).update(last_type=type(error), last_value=error, last_traceback=trace, last_exc=error)
+    sys.excepthook(type(error), error, trace)
+
+
 def exit_like_interpreter(code: int, number: int | None = None) -> NoReturn:
-    """Exit as the interpreter does, but without destroying modules, where torch 1.8 often hangs.
+    """Exit as the interpreter does, but destroy only the main module: with others, torch 1.8 often hangs.
 
     number: a signal to die of.
     """
     # torch's handler would raise when a worker ends, but from here on that is normal.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    threading._shutdown()  # type: ignore[attr-defined]
-    atexit._run_exitfuncs()
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(Exception):  # closed by the script
-            stream.flush()
+    for finish in (threading._shutdown, atexit._run_exitfuncs):  # type: ignore[attr-defined]
+        with contextlib.suppress(
+            BaseException
+        ):  # changes no exit code; Python 3.8 raises what it has printed
+            finish()
+    flushed = flush_output()
+    vars(sys).update(last_type=None, last_value=None, last_traceback=None, last_exc=None)
+    gc.collect()  # also brings objects into the order in which they can be destroyed, the outer ones first
+    sys.modules.pop("__main__", None)
+    gc.collect()  # files that the script has left open write what they still hold
+    if not (flush_output() and flushed):
+        code = 120
     if number is not None:
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
     os._exit(code)
 
 
+def flush_output() -> bool:
+    """Flush the standard streams. False if one cannot be written to."""
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if not getattr(stream, "closed", stream is None):
+                stream.flush()
+    except Exception:
+        return False
+    return True
+
+
 if __name__ == "__main__":
-    _code, _globals = load_script(serve(sys.argv[1], sys.argv[2:]))
+    _script, _globals = become_new_interpreter(serve(sys.argv[1], sys.argv[2:]))
     _status = 0
     _signal: int | None = None
     try:
-        exec(_code, _globals)
+        exec(compile_script(_script), _globals)
     except SystemExit as _end:
         _status = find_exit_code(_end)
     except BaseException as _error:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        # Print the traceback that the user would see: without the frame of this file.
-        sys.excepthook(type(_error), _error, _error.__traceback__ and _error.__traceback__.tb_next)
+        print_error(_error)
         _status = 1
         if type(_error) is KeyboardInterrupt:  # uncaught: the interpreter dies of the signal
             _signal = signal.SIGINT
+    del _globals
     exit_like_interpreter(_status, _signal)

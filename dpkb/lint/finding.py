@@ -22,10 +22,14 @@ class Edit:
 
 @dataclass(frozen=True)
 class Rewrite:
-    """The edits that correct a finding. unsafe: they are right in most programs only, so read them first."""
+    """The edits that correct a finding. unsafe: they are right in most programs only, so read them first.
+
+    digest: that of the bytes of the file that they are for.
+    """
 
     edits: tuple[Edit, ...]
     unsafe: bool = False
+    digest: bytes = b""
 
 
 @dataclass(frozen=True)

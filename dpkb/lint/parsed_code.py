@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import hashlib
 import io
 import json
 import re
 import tokenize
 import warnings
+from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -37,7 +39,7 @@ class CannotRead(Exception):
 class ParsedCode:
     """The code of one file, or of all cells of a notebook. cell_starts: the first line of each cell.
 
-    unread: why a cell is left out; "" if all are read.
+    unread: why a cell is left out; "" if all are read. digest: that of the bytes, if it is from a file.
     """
 
     name: str
@@ -45,15 +47,16 @@ class ParsedCode:
     tree: ast.Module
     cell_starts: tuple[int, ...] = ()
     unread: str = ""
+    digest: bytes = b""
 
     def place(self, line: int) -> tuple[int, int | None]:
         """The line in the file and None; in a notebook, the line in its cell and the number of the cell."""
-        number = sum(start <= line for start in self.cell_starts)
+        number = bisect_right(self.cell_starts, line)
         return (line - self.cell_starts[number - 1] + 1, number) if number else (line, None)
 
 
-def read_code(path: Path) -> ParsedCode | None:
-    """The parsed file; None for one that never mentions torch. Raises CannotRead."""
+def read_code(path: Path, mentions: tuple[bytes, ...] = (b"torch", b"lightning")) -> ParsedCode | None:
+    """The parsed file; None for one that has none of these words. Raises CannotRead."""
     try:
         with _open(path) as file:
             data = file.read(MAX_BYTES + 1)
@@ -61,13 +64,13 @@ def read_code(path: Path) -> ParsedCode | None:
         raise CannotRead(f"cannot be read: {error.strerror}") from None
     if len(data) > MAX_BYTES:
         raise CannotRead(f"larger than {MAX_BYTES // 1_000_000} MB, so it is taken to be generated")
-    if b"torch" not in data and b"lightning" not in data:
+    if not any(word in data for word in mentions):
         return None
     if path.suffix == ".ipynb":
         text, starts, unread = _notebook_code(data)
         return ParsedCode(str(path), text, _parse(text), starts, unread)
     text = _decode(data)
-    return ParsedCode(str(path), text, _parse(text))
+    return ParsedCode(str(path), text, _parse(text), digest=digest_of(data))
 
 
 def encoding_of(data: bytes) -> str:
@@ -78,6 +81,11 @@ def encoding_of(data: bytes) -> str:
         return "utf-8"
 
 
+def digest_of(data: bytes) -> bytes:
+    """What tells whether a file still has the bytes that were read."""
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
 def _open(path: Path) -> BinaryIO:
     """Open a file, or a pipe of the shell as in `dpkb lint <(git show HEAD:train.py)`. Raises OSError."""
     return open(path, "rb") if str(path).startswith(_SHELL_PIPES) else open_regular(path)
@@ -86,7 +94,7 @@ def _open(path: Path) -> BinaryIO:
 def _decode(data: bytes) -> str:
     try:
         return _with_line_feeds(data.decode(encoding_of(data)))
-    except (UnicodeDecodeError, LookupError) as error:
+    except Exception as error:  # a codec may raise anything, for example UnicodeError
         raise CannotRead(f"is not text in its declared encoding: {error}") from None
 
 
@@ -121,7 +129,7 @@ def _notebook_code(data: bytes) -> tuple[str, tuple[int, ...], str]:
     """The text of all cells, the first line of each, and why a cell is left out."""
     try:
         cells = json.loads(data)["cells"]
-        codes = [_with_line_feeds("".join(cell["source"])) for cell in cells if cell["cell_type"] == "code"]
+        codes = [_cell_text(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         reason = f"it has no {error}" if isinstance(error, KeyError) else str(error)
         raise CannotRead(f"is not a notebook: {reason}") from None
@@ -137,6 +145,11 @@ def _notebook_code(data: bytes) -> tuple[str, tuple[int, ...], str]:
             problems.append(f"cell {number}: {error}")
     others = f"; {count_of(len(problems) - 1, 'other cell')} left out" if len(problems) > 1 else ""
     return "\n".join(lines) + "\n", tuple(starts), problems[0] + others if problems else ""
+
+
+def _cell_text(source: list[str] | str) -> str:
+    """The text of a cell, with `?` for what JSON may have and no source may: it spoils its own cell only."""
+    return _with_line_feeds("".join(source).replace("\0", "?").encode(errors="replace").decode())
 
 
 def _python_lines(lines: list[str]) -> list[str]:

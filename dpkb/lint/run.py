@@ -6,6 +6,7 @@ import gc
 import os
 import stat
 import threading
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -30,8 +31,18 @@ _MIN_FILES_PER_PROCESS = 60
 
 
 @dataclass(frozen=True)
+class Failure:
+    """A bug of dpkb: what a rule raised on a file, or what indexing the file raised, which has no rule."""
+
+    file: str
+    rule: str | None
+    error: str
+    traceback: str
+
+
+@dataclass(frozen=True)
 class LintResult:
-    """The findings. unreadable: file -> why it, or a cell of it, was left out.
+    """The findings. unreadable: file -> why it, a cell of it, or a rule was left out.
 
     silenced: how many findings comments hide. files: how many files were linted. excluded: how many files the
     settings exclude.
@@ -42,6 +53,7 @@ class LintResult:
     silenced: int = 0
     files: int = 0
     excluded: int = 0
+    failures: tuple[Failure, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,7 +99,7 @@ def lint(
     by_place: dict[str, Path] = {}  # a file may be named twice, also through a link
     for path in find_files(selections, unreadable, is_allowed):
         by_place.setdefault(os.path.realpath(path), path)
-    all_files = {path: _choose_selection(path, selections) for path in by_place.values()}
+    all_files = {path: choose_selection(path, selections) for path in by_place.values()}
     wanted = {path: selection for path, selection in all_files.items() if not selection.excludes(path)}
     files = list(wanted)
     jobs = min(jobs or os.cpu_count() or 1, max(1, len(files) // _MIN_FILES_PER_PROCESS))
@@ -108,10 +120,11 @@ def lint(
         silenced,
         linted.files,
         len(all_files) - len(files),
+        linted.failures,
     )
 
 
-def _choose_selection(file: Path, selections: Mapping[Path, Selection]) -> Selection:
+def choose_selection(file: Path, selections: Mapping[Path, Selection]) -> Selection:
     """The selection of the nearest path that is named, so that the order of the paths makes no difference."""
     return next(selections[path] for path in (file, *file.parents) if path in selections)
 
@@ -120,12 +133,14 @@ def _join(results: Iterable[LintResult]) -> LintResult:
     """The results of several files as one."""
     findings: list[Finding] = []
     unreadable: dict[str, str] = {}
+    failures: list[Failure] = []
     files = 0
     for result in results:
         findings += result.findings
         unreadable.update(result.unreadable)
+        failures += result.failures
         files += result.files
-    return LintResult(tuple(findings), unreadable, files=files)
+    return LintResult(tuple(findings), unreadable, files=files, failures=tuple(failures))
 
 
 def find_files(
@@ -191,21 +206,24 @@ def _is_skipped(folder: Path) -> bool:
 
 
 def lint_file(file: SourceFile, selection: Selection) -> tuple[list[Finding], int]:
-    """The findings in one file, and how many more a comment silences."""
-    return _select_one_per_line(_run_rules(file, selection))
+    """The findings in one file, and how many more a comment silences. Raises what a rule raises."""
+    return _select_one_per_line(finding for _, found in _run_rules(file, selection) for finding in found)
 
 
-def _run_rules(file: SourceFile, selection: Selection) -> list[Finding]:
-    """All that the wanted rules report, also what comments silence."""
+def _run_rules(file: SourceFile, selection: Selection) -> Iterator[tuple[str, Iterator[Finding]]]:
+    """What each wanted rule reports, also what comments silence."""
     from dpkb.lint.rules import all_rules
 
-    return [
-        finding
-        for rule_id, rule in all_rules().items()
-        if selection.wants(rule_id)
-        for finding in rule.check(file)
-        if selection.hints or finding.certainty is not Certainty.HINT
-    ]
+    for rule_id, rule in all_rules().items():
+        if selection.wants(rule_id):
+            yield (
+                rule_id,
+                (
+                    finding
+                    for finding in rule.check(file)
+                    if selection.hints or finding.certainty is not Certainty.HINT
+                ),
+            )
 
 
 def _select_one_per_line(findings: Iterable[Finding]) -> tuple[list[Finding], int]:
@@ -244,9 +262,7 @@ def _lint_chunk(
     gc.disable()
     try:
         for path in chunk:
-            if stop and stop.is_set():
-                raise Stopped
-            results.append(_lint_path(project, path, wanted[path]))
+            results.append(_lint_path(project, path, wanted[path], stop))
             project.release_if_full()
     finally:
         project.release()
@@ -255,14 +271,41 @@ def _lint_chunk(
     return _join(results)
 
 
-def _lint_path(project: Project, path: Path, selection: Selection) -> LintResult:
+def _lint_path(
+    project: Project, path: Path, selection: Selection, stop: threading.Event | None
+) -> LintResult:
+    """What the rules report in one file. A rule that raises loses only what it would still have found."""
+    name = str(path)
     try:
         file = project.parse(path)
-        if file is None:
-            return LintResult(files=1)
-        unread = {str(path): join_lines(file.source.unread)} if file.source.unread else {}
-        return LintResult(tuple(_run_rules(file, selection)), unread, files=1)
     except CannotRead as error:
-        return LintResult(unreadable={str(path): join_lines(str(error))})
-    except RecursionError:
-        return LintResult(unreadable={str(path): "is nested too deeply to be read"})
+        return LintResult(unreadable={name: join_lines(str(error))})
+    except Exception as error:
+        return LintResult(failures=(_describe_failure(name, None, error),))
+    findings: list[Finding] = []
+    failures: list[Failure] = []
+    too_deep: list[str] = []
+    for rule_id, found in _run_rules(file, selection) if file else ():
+        if stop and stop.is_set():
+            raise Stopped
+        try:
+            findings.extend(found)
+        except RecursionError:
+            too_deep.append(rule_id)
+        except Exception as error:
+            failures.append(_describe_failure(name, rule_id, error))
+    unread = [file.source.unread] if file and file.source.unread else []
+    unread += [f"is nested too deeply for {', '.join(too_deep)}"] if too_deep else []
+    return LintResult(
+        tuple(findings),
+        {name: join_lines("; ".join(unread))} if unread else {},
+        files=1,
+        failures=tuple(failures),
+    )
+
+
+def _describe_failure(file: str, rule: str | None, error: Exception) -> Failure:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    summary = join_lines(f"{type(error).__name__}: {error}", 200)
+    place = f"{Path(frame.filename).name}, line {frame.lineno}"
+    return Failure(file, rule, f"{summary} ({place})", "".join(traceback.format_exception(error)))

@@ -12,6 +12,7 @@ import anyio.to_thread
 from mcp.server.mcpserver.exceptions import ToolError
 
 from dpkb.errors import DpkbError, ExitCode
+from dpkb.text import escape_controls
 
 # Calls may take this long to end their processes after a signal to the server.
 _END_SECONDS = 15.0
@@ -40,7 +41,7 @@ class Calls:
                 try:
                     result = await anyio.to_thread.run_sync(answer, stop)
                 except DpkbError as error:
-                    failure = str(error)
+                    failure = escape_controls(str(error))  # a path may be no UTF-8
                 finally:
                     tasks.cancel_scope.cancel()
         finally:

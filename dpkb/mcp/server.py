@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
+import re
+import sys
 from inspect import getdoc
 from typing import Annotated
 
@@ -33,6 +37,34 @@ _RUNS = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_
 Offset = Annotated[int, Field(ge=0, description="page.next_offset of the answer before")]
 Limit = Annotated[int, Field(ge=1, le=100, description="most items in this answer")]
 Id = Annotated[str, Field(description="id of an entry, such as DP15")]
+
+
+# The JSON escape of half a character. Logs that are no UTF-8 have such halves, after errors="surrogateescape".
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+class _Input(io.BufferedIOBase):
+    """Standard input with "?" in place of halves of characters: the SDK ignores a request that has one."""
+
+    def __init__(self) -> None:
+        self._lines = os.fdopen(os.dup(0), "rb")
+        # As the SDK does: programs that tools start must not read the requests of the client.
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+
+    def readable(self) -> bool:
+        """Required by TextIOWrapper, like read1."""
+        return True
+
+    def read1(self, _: int = -1) -> bytes:
+        """The next line; empty at the end."""
+        line = self._lines.readline()
+        if _SURROGATE.search(line):
+            try:
+                text = json.dumps(json.loads(line), ensure_ascii=False)
+            except (ValueError, RecursionError):
+                return line
+            return text.encode("utf-8", "replace") + b"\n"
+        return line
 
 
 class _Server(MCPServer[None]):
@@ -179,6 +211,7 @@ def create(tools: Tools, calls: Calls) -> MCPServer[None]:
 
 def serve(tools: Tools) -> None:
     """Serve until standard input ends."""
+    sys.stdin = io.TextIOWrapper(_Input())
     try:
         anyio.run(_serve, tools)
     except Exception as error:

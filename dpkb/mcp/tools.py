@@ -11,6 +11,7 @@ import os
 import shlex
 import sys
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
@@ -19,6 +20,7 @@ from typing import Any, BinaryIO, cast
 
 from dpkb import files, views
 from dpkb.catalogue.load import Catalogue, load, read_entry_text
+from dpkb.diagnosis.log import decompress
 from dpkb.diagnosis.match import Signatures, diagnose
 from dpkb.errors import DpkbError, Stopped, UnmetNeed, UsageError
 from dpkb.judge.summary import ReproReport
@@ -32,6 +34,7 @@ from dpkb.output.evidence import matrix_fields
 from dpkb.output.lint import lint_fields
 from dpkb.output.repro import repro_fields
 from dpkb.output.search import search_fields
+from dpkb.output.versions import explanation_fields
 from dpkb.paths import find_catalogue_folders
 from dpkb.runner import verify
 from dpkb.runner.interpreter import find_versions
@@ -42,6 +45,7 @@ from dpkb.runner.unattended_program import run_unattended
 from dpkb.search import MAX_HITS
 from dpkb.search.store import find_entries
 from dpkb.text import escape_controls
+from dpkb.versions.messages import explain
 
 # The most seconds that a script may run, as on the command line.
 _SCRIPT_SECONDS = 120.0
@@ -74,6 +78,11 @@ _RUNNING_NOT_ALLOWED = (
 )
 
 
+def _explain(lines: Sequence[str]) -> list[dict[str, object]]:
+    """What the history of the libraries says of error messages about missing names."""
+    return explanation_fields(explain(lines))
+
+
 @dataclass(frozen=True)
 class Tools:
     """The tools of one server. folder: the folder in which it was created; no path may be outside of it."""
@@ -99,15 +108,18 @@ class Tools:
                 else files.open_regular(self._resolve_inside(path))
             )
             with log as stream:
-                diagnosis = diagnose(cast(BinaryIO, _StoppableStream(stream, stop)), Signatures(catalogue))
+                stoppable = cast(BinaryIO, _StoppableStream(stream, stop))
+                diagnosis = diagnose(decompress(stoppable), Signatures(catalogue))
         except OSError as error:
             raise DpkbError(f"{path}: cannot be read: {error.strerror or error}") from None
-        return render_page(diagnosis_fields(diagnosis, catalogue), "matches", offset, limit)
+        fields = {**diagnosis_fields(diagnosis, catalogue), "history": _explain(diagnosis.tail)}
+        return render_page(fields, "matches", offset, limit)
 
     def search(self, query: str, offset: int, limit: int) -> str:
         """The entries for a message or a symptom."""
         result = find_entries(self._find_folders(), query, MAX_HITS)
-        return render_page(search_fields(query, result), "hits", offset, limit)
+        fields = {**search_fields(query, result), "history": _explain([query])}
+        return render_page(fields, "hits", offset, limit)
 
     def show(self, entry_id: str, section: str, offset: int, limit: int) -> str:
         """An entry: its answer, one section or all of them; or the overview of a family."""

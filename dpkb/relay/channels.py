@@ -9,7 +9,6 @@ import stat
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol
 
 from dpkb.relay.tty_mirror import TtyMirror
 
@@ -45,30 +44,11 @@ class HeadAndTail:
         return bytes(self._head) + (b"\n" if self.dropped_bytes else b"") + b"".join(self._tail)
 
 
-class Channel(Protocol):
-    """One output of the command. fds: its descriptors, 1 (standard output), 2 (standard error) or both."""
-
-    fds: tuple[int, ...]
-    # The descriptor that the command gets instead of dpkb's own; None if it gets the same.
-    child_end: int | None
-    # The descriptor that dpkb reads; None if there is nothing to pass on.
-    source: int | None
-
-    def pass_on(self) -> bool:
-        """Pass new output on to the reader; False when nothing more will come."""
-
-    def measure_activity(self) -> int:
-        """A number that changes when the command writes."""
-
-    def read_content(self) -> bytes:
-        """The output that was kept for the diagnosis."""
-
-
 class FileChannel:
-    """A regular file: the command writes to it directly, and dpkb reads it after the command has ended."""
+    """A regular file: the command writes to it directly, and dpkb reads it after the command has ended.
 
-    child_end: int | None = None
-    source: int | None = None
+    fds: its descriptors, 1 (standard output), 2 (standard error) or both.
+    """
 
     def __init__(self, fds: tuple[int, ...], reader: int) -> None:
         self.fds = fds
@@ -78,13 +58,13 @@ class FileChannel:
         with contextlib.suppress(OSError):
             self._start = min(self._start, os.lseek(fds[0], 0, os.SEEK_CUR) or self._start)
 
-    def pass_on(self) -> bool:
-        return False
-
     def measure_activity(self) -> int:
-        return os.fstat(self._reader).st_size
+        """A number that changes when the command writes."""
+        status = os.fstat(self._reader)
+        return status.st_size + status.st_mtime_ns  # a command may also write over what is in the file
 
     def read_content(self) -> bytes:
+        """The output that the command wrote."""
         size = os.fstat(self._reader).st_size
         # If the file is shorter than at the start, it was emptied meanwhile (log rotation).
         start = self._start if self._start <= size else 0
@@ -100,40 +80,26 @@ class FileChannel:
         return capture.join_parts()
 
 
-class DeviceChannel:
-    """A device such as /dev/null, but no terminal: the command writes to it directly; nothing is kept."""
-
-    child_end: int | None = None
-    source: int | None = None
-
-    def __init__(self, fds: tuple[int, ...]) -> None:
-        self.fds = fds
-
-    def pass_on(self) -> bool:
-        return False
-
-    def measure_activity(self) -> int:
-        return 0
-
-    def read_content(self) -> bytes:
-        return b""
-
-
 class StreamChannel:
-    """A pipe, or a pseudo-terminal if the reader is a terminal: dpkb passes on what the command writes."""
+    """A pipe, or a pseudo-terminal if the reader is a terminal: dpkb passes on what the command writes.
+
+    source: what dpkb reads, as long as it is open. child_end: what the command gets.
+    """
 
     def __init__(
         self, fds: tuple[int, ...], source: int, child_end: int, read: Callable[[int], bytes] | None = None
     ) -> None:
         self.fds = fds
-        self.source: int | None = source
-        self.child_end: int | None = child_end
+        self.source = source
+        self.is_open = True
+        self.child_end = child_end
         self._read = read or partial(os.read, source)
         self.reader_gone = False
         self._capture = HeadAndTail()
         self._count = 0
 
     def pass_on(self) -> bool:
+        """Pass new output on to the reader; False when nothing more will come."""
         try:
             chunk = self._read(_CHUNK)
         except BlockingIOError:
@@ -154,10 +120,15 @@ class StreamChannel:
         return True
 
     def measure_activity(self) -> int:
+        """A number that changes when the command writes."""
         return self._count
 
     def read_content(self) -> bytes:
+        """The output that was kept for the diagnosis."""
         return self._capture.join_parts()
+
+
+Channel = FileChannel | StreamChannel
 
 
 def _write_all(target: int, chunk: bytes) -> None:
@@ -171,10 +142,11 @@ def _write_all(target: int, chunk: bytes) -> None:
             select.select([], [target], [])
 
 
-def open_channels(mirror: TtyMirror | None) -> list[Channel]:
+def open_channels(mirror: TtyMirror | None, watched: bool = False) -> list[Channel]:
     """Open channels for standard output and standard error; one channel if both are the same.
 
-    mirror: the pseudo-terminal for those that are terminals.
+    A device such as /dev/null has none. mirror: the pseudo-terminal for those that are terminals. watched:
+    dpkb must notice when the command writes, so a device has one too.
     """
     terminals = tuple(fd for fd in (1, 2) if os.isatty(fd))
     channels: list[Channel] = []
@@ -186,9 +158,7 @@ def open_channels(mirror: TtyMirror | None) -> list[Channel]:
             continue
         if (reader := _open_reader(fds[0])) is not None:
             channels.append(FileChannel(fds, reader))
-        elif stat.S_ISCHR(os.fstat(fds[0]).st_mode):
-            channels.append(DeviceChannel(fds))
-        else:
+        elif watched or not stat.S_ISCHR(os.fstat(fds[0]).st_mode):
             source, child_end = os.pipe()
             _enlarge_pipe(child_end)
             channels.append(StreamChannel(fds, source, child_end))

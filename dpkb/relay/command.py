@@ -7,6 +7,7 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from dpkb.errors import UnmetNeed
+from dpkb.errors import UnmetNeed, UsageError
 from dpkb.relay.channels import Channel, StreamChannel, open_channels
 from dpkb.relay.signal_forwarding import BlockedSignals
 from dpkb.relay.tty_mirror import DELIVERY_SECONDS, TtyMirror
@@ -57,19 +58,22 @@ def run_command(
 ) -> CommandEnd:
     """Run a command as if it had been started directly, and return how it ended and what it wrote.
 
-    variables: added to its environment. Raises CannotStart, and UnmetNeed on Windows.
+    variables: added to its environment. Raises CannotStart, UsageError, and UnmetNeed on Windows.
     """
     if os.name != "posix":
         raise UnmetNeed(
             "this needs Linux or macOS; on Windows, write the output of the command to a file "
             "and run `dpkb diagnose FILE`"
         )
+    if conditions.stalled_after and sys.__stdout__ is None and sys.__stderr__ is None:
+        raise UsageError("--stalled: both outputs are closed, so nobody can tell whether the command works")
     terminal = next((fd for fd in (1, 2) if os.isatty(fd)), None)
     mirror = TtyMirror(terminal) if terminal is not None else None
     try:
         with BlockedSignals(mirror) as signals:
-            channels = open_channels(mirror)
-            process = _start(argv, channels, signals, variables)
+            channels = open_channels(mirror, bool(conditions.stalled_after))
+            streams = [channel for channel in channels if isinstance(channel, StreamChannel)]
+            process = _start(argv, streams, signals, variables)
             with signals.forward_to(process.pid):
                 loop = OutputLoop(process, channels, mirror, conditions)
                 try:
@@ -81,24 +85,24 @@ def run_command(
     finally:
         if mirror:
             mirror.release()
-    _fork_output_relay(channels)
+    _fork_output_relay(streams)
     code = process.returncode
-    if code == 0 and any(isinstance(channel, StreamChannel) and channel.reader_gone for channel in channels):
+    if code == 0 and any(stream.reader_gone for stream in streams):
         code = -signal.SIGPIPE  # the signal that its last write would have caused
     output = [channel.read_content() for channel in channels]
     return CommandEnd(code, output, loop.was_stalled, loop.ended_on_request)
 
 
 def _start(
-    argv: list[str], channels: list[Channel], signals: BlockedSignals, variables: Mapping[str, str]
+    argv: list[str], streams: list[StreamChannel], signals: BlockedSignals, variables: Mapping[str, str]
 ) -> subprocess.Popen[bytes]:
-    ends = {fd: channel.child_end for channel in channels for fd in channel.fds}
+    ends = {fd: stream.child_end for stream in streams for fd in stream.fds}
     try:
         # close_fds: the command inherits other descriptors, such as those of the shell's `<(…)`.
         return subprocess.Popen(
             argv,
-            stdout=ends[1],
-            stderr=ends[2],
+            stdout=ends.get(1),
+            stderr=ends.get(2),
             close_fds=False,
             env=_choose_environment(variables),
             preexec_fn=signals.restore_in_child,
@@ -109,7 +113,7 @@ def _start(
     except OSError as error:
         raise CannotStart(f"{argv[0]}: cannot be started: {error.strerror}", 126) from None
     finally:
-        for end in {end for end in ends.values() if end is not None}:
+        for end in set(ends.values()):
             os.close(end)
 
 
@@ -142,6 +146,7 @@ class OutputLoop:
     ) -> None:
         self._process = process
         self._channels = channels
+        self._streams = [channel for channel in channels if isinstance(channel, StreamChannel)]
         self._mirror = mirror
         self._conditions = conditions
         self.was_stalled = self.ended_on_request = False
@@ -153,9 +158,8 @@ class OutputLoop:
     def run(self) -> None:
         """Pass output on until the command has ended, and then what is left of it."""
         with selectors.DefaultSelector() as selector:
-            for channel in self._channels:
-                if channel.source is not None:
-                    selector.register(channel.source, selectors.EVENT_READ, channel)
+            for stream in self._streams:
+                selector.register(stream.source, selectors.EVENT_READ, stream)
             with _end_descriptor(self._process) as ended:
                 if ended is not None:
                     selector.register(ended, selectors.EVENT_READ)
@@ -176,18 +180,18 @@ class OutputLoop:
         """Pass on the output that is there; False if none came in time."""
         ready = selector.select(timeout)
         for key, _ in ready:
-            channel = key.data
-            if channel is not None and not channel.pass_on():
+            stream = key.data
+            if stream is not None and not stream.pass_on():
                 selector.unregister(key.fd)
                 os.close(key.fd)
-                channel.source = None
+                stream.is_open = False
         return bool(ready)
 
     def check(self) -> None:
         """Copy terminal settings, and end the command if it should end or has stalled."""
         now = time.monotonic()
         if self._mirror and self._mirror.sync():
-            self._channels[0].pass_on()  # the channel that reads from the mirror
+            self._streams[0].pass_on()  # the one that reads from the mirror
         if self._process.poll() is not None:
             return  # it has ended since it was last looked at: how it ended must be reported
         if self._is_due(now):
@@ -247,9 +251,9 @@ def _end_descriptor(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
         os.close(descriptor)
 
 
-def _fork_output_relay(channels: list[Channel]) -> None:
+def _fork_output_relay(streams: list[StreamChannel]) -> None:
     """Leave a process that passes on the output of the command's background processes after dpkb ends."""
-    still_open = [c for c in channels if isinstance(c, StreamChannel) and c.source is not None]
+    still_open = [stream for stream in streams if stream.is_open]
     if not still_open:
         return
     with warnings.catch_warnings():
@@ -257,8 +261,8 @@ def _fork_output_relay(channels: list[Channel]) -> None:
         if os.fork():
             return
     with contextlib.suppress(BaseException), selectors.DefaultSelector() as selector:
-        for channel in still_open:
-            selector.register(channel.source, selectors.EVENT_READ, channel)  # type: ignore[arg-type]
+        for stream in still_open:
+            selector.register(stream.source, selectors.EVENT_READ, stream)
         while selector.get_map():
             for key, _ in selector.select():
                 if not key.data.pass_on():

@@ -13,43 +13,25 @@ from typing import NoReturn
 
 from dpkb.relay.tty_mirror import DELIVERY_SECONDS, TtyMirror
 
-# Signals that request something. The others report faults of the program, or cannot be caught.
-_SIGNAL_NAMES = (
-    "HUP",
-    "INT",
-    "QUIT",
-    "TERM",
-    "USR1",
-    "USR2",
-    "ALRM",
-    "VTALRM",
-    "PROF",
-    "TSTP",
-    "CONT",
-    "WINCH",
-    "URG",
-    "IO",
-    "PWR",
-    "TTIN",
-    "TTOU",
-)
-# The same signal from the same sender within this time is the same request.
+# These cannot be caught, report a fault of dpkb itself, or the end of a process that dpkb has started.
+_NOT_FORWARDED = ("KILL", "STOP", "CHLD", "SEGV", "BUS", "FPE", "ILL", "TRAP", "SYS")
+# After a signal to the group, the same signal from the same sender within this time is the same request.
 _SAME_REQUEST_SECONDS = 0.05
 # Signals that suspend a program: Ctrl-Z, and reading from or writing to the terminal in the background.
 SUSPEND_SIGNALS = (signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU)
 # A command may take this long to react to such a signal: an editor restores the screen first.
 _SUSPEND_SECONDS = 10.0
+_PR_SET_PDEATHSIG = 1
 # The requests to a sentinel for the signals that it has received: forget them afterwards, or keep them.
 _TAKE, _LOOK = b"t", b"l"
 
 
-def list_signals_to_forward() -> set[signal.Signals]:
+def list_signals_to_forward() -> set[int]:
     """The signals that dpkb forwards, also those that it was started to ignore, as by nohup.
 
     The command ignores such a signal too, unless it has a handler for it.
     """
-    known = (getattr(signal, f"SIG{name}", None) for name in _SIGNAL_NAMES)
-    return {number for number in known if number}
+    return set(map(int, signal.valid_signals())) - {getattr(signal, f"SIG{name}") for name in _NOT_FORWARDED}
 
 
 class _Sentinel:
@@ -59,7 +41,7 @@ class _Sentinel:
     dpkb (which has to forward it).
     """
 
-    def __init__(self, signals: set[signal.Signals]) -> None:
+    def __init__(self, signals: set[int]) -> None:
         questions, self._ask = os.pipe()
         self._read, answers = os.pipe()
         self._received: set[int] = set()
@@ -98,7 +80,7 @@ class _Sentinel:
             os.waitpid(self._pid, 0)
 
 
-def _run_sentinel(signals: set[signal.Signals], questions: int, answers: int) -> NoReturn:
+def _run_sentinel(signals: set[int], questions: int, answers: int) -> NoReturn:
     """Answer requests until dpkb closes their pipe. The signals are blocked, so they stay pending."""
     # The sentinel must not keep pipes open: the command or its reader may wait for their end.
     null = os.open(os.devnull, os.O_RDWR)
@@ -134,6 +116,11 @@ class BlockedSignals:
     def __enter__(self) -> BlockedSignals:
         self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, self._signals)
         self._sentinel = _Sentinel(self._signals) if self._signals else None
+        if self._signals:
+            import ctypes  # before the fork: an import in the child might find a lock taken
+
+            self._libc = ctypes.CDLL(None)
+        self._dpkb = os.getpid()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -142,7 +129,14 @@ class BlockedSignals:
         signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
 
     def restore_in_child(self) -> None:
-        """Restore signals and closed streams in the command's process, before the command starts."""
+        """Restore signals and closed streams in the command's process, before the command starts.
+
+        If dpkb is killed, so is the command, which would have been killed if it had been started directly.
+        """
+        if self._signals:
+            self._libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
+            if os.getppid() != self._dpkb:  # it ended before
+                os.kill(os.getpid(), signal.SIGKILL)
         for number in self._sentinel.read_received_before_fork() if self._sentinel else ():
             os.kill(os.getpid(), number)
         signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
@@ -170,13 +164,11 @@ class BlockedSignals:
 class _Forwarder:
     """Waits for signals in a thread, and forwards them."""
 
-    def __init__(
-        self, pid: int, signals: set[signal.Signals], sentinel: _Sentinel, mirror: TtyMirror | None
-    ) -> None:
+    def __init__(self, pid: int, signals: set[int], sentinel: _Sentinel, mirror: TtyMirror | None) -> None:
         self._pid, self._signals, self._sentinel, self._mirror = pid, signals, sentinel, mirror
         self.done = threading.Event()
-        # (number, sender) of a signal -> the time when it came last.
-        self._last: dict[tuple[int, int], float] = {}
+        # (number, sender) of a signal to the group -> the time when it came last.
+        self._to_group: dict[tuple[int, int], float] = {}
         # A signal that may suspend the process soon, and the time until which dpkb expects that.
         self._suspending, self._suspending_until = 0, 0.0
 
@@ -212,11 +204,14 @@ class _Forwarder:
             always = True  # the command has only seen the old size
         to_group = self._sentinel.has_received(number)
         # timeout(1) signals its child and then the group: that is one request.
-        is_new = sender != self._pid and now - self._last.get((number, sender), 0.0) > _SAME_REQUEST_SECONDS
-        if always or (is_new and not to_group):
+        if to_group:
+            self._to_group[number, sender] = now
+        is_new = (
+            sender != self._pid and now - self._to_group.get((number, sender), 0.0) > _SAME_REQUEST_SECONDS
+        )
+        if always or is_new:
             with contextlib.suppress(OSError):
                 os.kill(self._pid, number)
-        self._last[number, sender] = now
         if number in SUSPEND_SIGNALS:
             self._suspending, self._suspending_until = number, now + _SUSPEND_SECONDS
         elif number == signal.SIGCONT:

@@ -134,7 +134,7 @@ def _install(
             code, text = run_helper([uv, *command], seconds=3600, errors=True, stop=stop)
             if code:
                 raise UnusableTorch(
-                    f"torch {version} could not be installed: {_find_reason(text)}. "
+                    f"torch {version} could not be installed: {find_reason(text)}. "
                     "Check the version, the network and the disk, then run this again."
                 )
         (folder / _COMPLETE).touch()
@@ -192,7 +192,7 @@ def _parse_version(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
 
 
-def _find_reason(text: str) -> str:
+def find_reason(text: str) -> str:
     """The reason of a failure, from uv's messages."""
     lines = [line.strip(" ╰─▶│├×") for line in text.splitlines()]
     reasons = [line for line in lines if line and "No solution found" not in line and "hint" not in line]

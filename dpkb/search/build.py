@@ -49,8 +49,6 @@ _BAYES_WEIGHT = 8.0
 # of a word in a line of 15 keywords.
 _LINE_WEIGHTS = {"asked as": 1.0, "title": 1.0, "summary": 1.0, "message": 0.5, "keyword": 0.3}
 _TEXT_WORD_WEIGHT = 0.02
-# If more than four times as many entries have a term, it brings in only this many, the best ones.
-BEST_DOCS = 512
 
 
 def build(entries: Iterable[Entry], notes: dict[str, str], path: Path | None) -> sqlite3.Connection:
@@ -200,13 +198,13 @@ def find_synonyms_in(indexed: Container[str]) -> dict[str, list[str]]:
 
 def _write(connection: sqlite3.Connection, inverted: InvertedIndex, notes: dict[str, str]) -> None:
     connection.executescript(
-        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
+        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;"  # one transaction: see open_index()
         "CREATE TABLE entry (doc INTEGER PRIMARY KEY, id TEXT, title TEXT, kind TEXT, family TEXT,"
         " summary TEXT, withdrawn INTEGER);"
         "CREATE TABLE answer (id TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID;"
         "CREATE TABLE line (doc INTEGER, field TEXT, text TEXT, terms TEXT);"
-        "CREATE TABLE term (term TEXT PRIMARY KEY, doc_count INTEGER, docs BLOB, impacts BLOB, fields BLOB,"
-        " best BLOB) WITHOUT ROWID;"
+        "CREATE TABLE term (term TEXT PRIMARY KEY, doc_count INTEGER, docs BLOB, impacts BLOB, fields BLOB)"
+        " WITHOUT ROWID;"
         "CREATE TABLE trigram (trigram TEXT, term TEXT, PRIMARY KEY (trigram, term)) WITHOUT ROWID;"
         "CREATE TABLE synonym (term TEXT PRIMARY KEY, others TEXT) WITHOUT ROWID;"
         "CREATE TABLE signature (doc INTEGER, match TEXT, near TEXT, weak INTEGER);"
@@ -218,7 +216,7 @@ def _write(connection: sqlite3.Connection, inverted: InvertedIndex, notes: dict[
     connection.executemany("INSERT INTO line VALUES (?,?,?,?)", inverted.lines)
     connection.executemany("INSERT INTO signature VALUES (?,?,?,?)", inverted.signatures)
     connection.executemany(
-        "INSERT INTO term VALUES (?,?,?,?,?,?)",
+        "INSERT INTO term VALUES (?,?,?,?,?)",
         (
             (
                 term,
@@ -226,7 +224,6 @@ def _write(connection: sqlite3.Connection, inverted: InvertedIndex, notes: dict[
                 docs.tobytes(),
                 impacts.tobytes(),
                 fields.tobytes(),
-                _choose_best_docs(docs, impacts),
             )
             for term, (docs, impacts, fields) in sorted(postings.items())
         ),
@@ -245,11 +242,3 @@ def _write(connection: sqlite3.Connection, inverted: InvertedIndex, notes: dict[
     connection.executemany("INSERT INTO note VALUES (?,?)", all_notes.items())
     connection.execute("CREATE INDEX line_of ON line (doc)")
     connection.commit()
-
-
-def _choose_best_docs(docs: array[int], impacts: array[int]) -> bytes | None:
-    """The entries on which a term has the most impact; None if few enough have it."""
-    if len(docs) <= 4 * BEST_DOCS:
-        return None
-    order = sorted(range(len(docs)), key=lambda i: (-impacts[i], docs[i]))[:BEST_DOCS]
-    return array("I", (docs[i] for i in order)).tobytes()

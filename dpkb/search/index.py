@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 # Raised with every change of the file that build.py writes: an older file is then built again.
-LAYOUT = 13
+LAYOUT = 14
 # The fields of an entry, and how much a word in each of them weighs.
 # Measured with bench.finding: each of the entries' own questions, asked of an index without it.
 FIELD_WEIGHTS = {
@@ -28,24 +28,29 @@ FIELD_WEIGHTS = {
     "more": 1.0,
 }
 FIELD_NAMES = tuple(FIELD_WEIGHTS)
+# Where SQLite counts the transactions that have changed a file. An index is written in a single one.
+_CHANGES, _ONE_CHANGE = slice(24, 28), b"\0\0\0\1"
 # The index keeps scores as whole numbers: a score of 1 is this many.
 SCALE = 1000
 
 
 class StaleIndex(Exception):
-    """The index file is missing, damaged, or older than the catalogue."""
+    """The index file is missing, damaged, changed by another program, or older than the catalogue."""
 
 
 def open_index(path: Path) -> tuple[sqlite3.Connection, dict[str, str]]:
-    """Open an index and read its notes. Raises StaleIndex if it is missing or cannot be read."""
+    """Open an index and read its notes. Raises StaleIndex if it is missing, changed, or cannot be read."""
     if not path.is_file():
         raise StaleIndex
     with contextlib.ExitStack() as close_on_error:
         try:
+            with path.open("rb") as file:
+                if file.read(_CHANGES.stop)[_CHANGES] != _ONE_CHANGE:
+                    raise StaleIndex
             connection = sqlite3.connect(f"file:{_quote_path(path)}?mode=ro", uri=True)
             close_on_error.callback(connection.close)
             notes = dict(connection.execute("SELECT key, value FROM note"))
-        except sqlite3.DatabaseError:
+        except (OSError, sqlite3.DatabaseError):
             raise StaleIndex from None
         if notes.get("layout") != str(LAYOUT):
             raise StaleIndex

@@ -15,8 +15,8 @@ MISSPELT_WEIGHT = 0.7
 # This many spellings that share most trigrams with a term are compared with it letter by letter.
 COMPARED_SPELLINGS = 40
 
-# The columns of a term: docs, impacts, fields, best; as bytes.
-_TermRow = tuple[bytes, bytes, bytes, bytes | None]
+# The columns of a term: docs, impacts, fields; as bytes.
+_TermRow = tuple[bytes, bytes, bytes]
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,6 @@ class PostingList:
     impacts: memoryview
     # The fields of each entry that have the term, as bits.
     fields: memoryview
-    # The entries on which it has the most impact, if very many have it.
-    best: memoryview | None
     # How much the term counts in the question.
     weight: float
 
@@ -81,19 +79,18 @@ def find_posting_lists(connection: sqlite3.Connection, question_terms: list[str]
     A term that no entry has is replaced by its nearest spelling.
     """
     posting_lists = []
-    for term, own_weight in _add_synonyms(connection, question_terms).items():
-        spelling, row, weight = term, _find_term_row(connection, term), own_weight
+    for term, weight in _add_synonyms(connection, question_terms).items():
+        spelling, row = term, _find_term_row(connection, term)
         if row is None and may_be_misspelt(term) and (near := _find_nearest_spelling(connection, term)):
             spelling, row, weight = near, _find_term_row(connection, near), MISSPELT_WEIGHT
-        # A synonym that very many entries have takes much time and adds little.
-        if row is not None and (own_weight == 1.0 or row[3] is None):
+        if row is not None:
             posting_lists.append(_read_posting_list(term, spelling, row, weight))
     return posting_lists
 
 
 def _read_posting_list(question_term: str, term: str, row: _TermRow, weight: float) -> PostingList:
     """The posting list in a row of the index. Raises StaleIndex if its columns are damaged."""
-    docs, impacts, fields, best = row
+    docs, impacts, fields = row
     try:
         posting_list = PostingList(
             question_term,
@@ -101,7 +98,6 @@ def _read_posting_list(question_term: str, term: str, row: _TermRow, weight: flo
             memoryview(docs).cast("I"),
             memoryview(impacts).cast("I"),
             memoryview(fields).cast("H"),
-            memoryview(best).cast("I") if best else None,
             weight,
         )
     except TypeError:  # no bytes, or a part of a number
@@ -123,7 +119,7 @@ def _add_synonyms(connection: sqlite3.Connection, question_terms: list[str]) -> 
 
 def _find_term_row(connection: sqlite3.Connection, term: str) -> _TermRow | None:
     row: _TermRow | None = connection.execute(
-        "SELECT docs, impacts, fields, best FROM term WHERE term=?", (term,)
+        "SELECT docs, impacts, fields FROM term WHERE term=?", (term,)
     ).fetchone()
     return row
 

@@ -1,13 +1,12 @@
 """A question and the search index -> the entries that answer it, each with the reason.
 
-The impact of each term is computed when the index is built (build.py), so a search only adds numbers. A
-term that very many entries have brings in only the best ones, so the time of a search does not grow with
-the catalogue.
+The impact of each term is computed when the index is built (build.py), so a search only adds numbers.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -107,17 +106,10 @@ def _score_entries(
     connection: sqlite3.Connection, question: str, posting_lists: list[PostingList]
 ) -> dict[int, float]:
     """The score of each entry that has a term of the question."""
-    candidates: set[int] = set()
+    scores: dict[int, float] = defaultdict(float)
     for posting_list in posting_lists:
-        candidates.update(posting_list.best if posting_list.best is not None else posting_list.docs)
-    scores = dict.fromkeys(candidates, 0.0)
-    for posting_list in posting_lists:
-        if posting_list.best is None:
-            for doc, impact in zip(posting_list.docs, posting_list.impacts, strict=True):
-                scores[doc] += impact * posting_list.weight
-        else:
-            for doc in candidates:
-                scores[doc] += posting_list.score_in(doc)
+        for doc, impact in zip(posting_list.docs, posting_list.impacts, strict=True):
+            scores[doc] += impact * posting_list.weight
     for doc, bonus in find_signature_bonuses(connection, question).items():
         if doc in scores:
             scores[doc] *= 1 + bonus

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
@@ -16,16 +15,9 @@ from zlib import crc32
 from dpkb import __version__
 from dpkb.errors import DpkbError
 from dpkb.paths import KB_FOLDER, SEARCH_SUFFIX, find_cache_folder, is_entry_file
-from dpkb.search.index import StaleIndex, open_index, read_number
+from dpkb.search.index import StaleIndex, open_index
 from dpkb.search.rank import SearchResult, search
 
-# A catalogue with more files than this is compared with its index file by file only once a minute, as that
-# takes longer than a search. In between only the times of its folders are compared: these change when a file
-# is added, removed or replaced, but not when it is rewritten in place.
-MANY_FILES = 2000
-_SECONDS_BETWEEN_COMPARISONS = 60.0
-# An empty file beside the index: its time is that of the last comparison file by file.
-_COMPARED_SUFFIX = ".compared"
 # How often a catalogue is read if it changes meanwhile.
 _MAX_READS = 2
 
@@ -53,31 +45,9 @@ def _open_current(folders: list[Path], path: Path | None) -> Iterator[sqlite3.Co
         raise StaleIndex
     connection, notes = open_index(path)
     with contextlib.closing(connection):
-        _compare_with_catalogue(notes, folders, path)
+        if notes.get("catalogue") != _describe_catalogue(folders):
+            raise StaleIndex
         yield connection
-
-
-def _compare_with_catalogue(notes: dict[str, str], folders: list[Path], path: Path) -> None:
-    """Raise StaleIndex if the catalogue has changed since its index, which has these notes, was built."""
-    if notes.get("folders") != _read_folder_times(folders):
-        raise StaleIndex
-    has_many_files = read_number(notes.get("files", "0")) > MANY_FILES
-    if has_many_files and 0 <= time.time() - _read_last_comparison(path) < _SECONDS_BETWEEN_COMPARISONS:
-        return
-    if notes.get("checksum") != _compute_checksum(folders)[0]:
-        raise StaleIndex
-    if has_many_files:
-        with contextlib.suppress(OSError):  # a read-only cache: the next search compares again
-            path.with_suffix(_COMPARED_SUFFIX).touch()
-
-
-def _read_last_comparison(path: Path) -> float:
-    """When every file of the catalogue was last compared with the index; 0 if never."""
-    times = [0.0]
-    for file in (path, path.with_suffix(_COMPARED_SUFFIX)):
-        with contextlib.suppress(OSError):
-            times.append(file.stat().st_mtime)
-    return max(times)
 
 
 def _build(folders: list[Path], path: Path | None) -> sqlite3.Connection:
@@ -88,13 +58,12 @@ def _build(folders: list[Path], path: Path | None) -> sqlite3.Connection:
 
     notes: dict[str, str] = {}
     for _ in range(_MAX_READS):
-        # Computed before the entries are read, so that the next search notices a change meanwhile.
-        checksum, file_count = _compute_checksum(folders)
-        notes = {"checksum": checksum, "files": str(file_count), "folders": _read_folder_times(folders)}
+        # Before the entries are read, so that the next search notices a change meanwhile.
+        before = _describe_catalogue(folders)
         catalogue = load(folders)
-        notes["unreadable"] = str(catalogue.unreadable_count)
+        notes = {"catalogue": before, "unreadable": str(catalogue.unreadable_count)}
         # A file that was removed after it was listed is not an unreadable entry: read again.
-        if not catalogue.unreadable_count or _compute_checksum(folders)[0] == checksum:
+        if not catalogue.unreadable_count or _describe_catalogue(folders) == before:
             break
     try:
         return build.build(catalogue, notes, path)
@@ -114,37 +83,27 @@ def _join_folder_names(folders: list[Path]) -> str:
     return "\n".join(map(str, folders)).encode(errors="backslashreplace").decode()
 
 
-@contextlib.contextmanager
-def _reading_catalogues() -> Iterator[None]:
-    """Raise DpkbError if the folder of a catalogue cannot be read."""
-    try:
-        yield
-    except OSError as error:
-        raise DpkbError(f"{error.filename}: cannot be read: {error.strerror}") from None
+def _describe_catalogue(folders: list[Path]) -> str:
+    """The version of dpkb, the folders, and a checksum over the name, size and time of every file of entries.
 
-
-def _read_folder_times(folders: list[Path]) -> str:
-    """The version of dpkb, and the names and times of the folders of entries."""
-    with _reading_catalogues():
-        times = [str(os.stat(folder / KB_FOLDER).st_mtime_ns) for folder in folders]
-    return "\n".join([__version__, _join_folder_names(folders), *times])
-
-
-def _compute_checksum(folders: list[Path]) -> tuple[str, int]:
-    """A checksum over the name, size and time of every file of entries, and the number of files."""
+    Raises DpkbError if a folder cannot be read.
+    """
     checksum, count, latest = 0, 0, 0
     for folder in folders:
-        with _reading_catalogues(), os.scandir(folder / KB_FOLDER) as files:
-            rows = []
-            for file in files:
-                if is_entry_file(file.name) or file.name.endswith(SEARCH_SUFFIX):
-                    with contextlib.suppress(FileNotFoundError):  # removed since it was listed
-                        status = _read_status(file)
-                        latest = max(latest, status.st_mtime_ns)
-                        rows.append(f"{file.name}\0{status.st_size}\0{status.st_mtime_ns}")
+        rows = []
+        try:
+            with os.scandir(folder / KB_FOLDER) as files:
+                for file in files:
+                    if is_entry_file(file.name) or file.name.endswith(SEARCH_SUFFIX):
+                        with contextlib.suppress(FileNotFoundError):  # removed since it was listed
+                            status = _read_status(file)
+                            latest = max(latest, status.st_mtime_ns)
+                            rows.append(f"{file.name}\0{status.st_size}\0{status.st_mtime_ns}")
+        except OSError as error:
+            raise DpkbError(f"{error.filename}: cannot be read: {error.strerror}") from None
         checksum = crc32(os.fsencode("\n".join(sorted(rows))), checksum)
         count += len(rows)
-    return f"{checksum:08x} {count} {latest}", count
+    return "\n".join([__version__, _join_folder_names(folders), f"{checksum:08x} {count} {latest}"])
 
 
 def _read_status(file: os.DirEntry[str]) -> os.stat_result:

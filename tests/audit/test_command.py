@@ -207,8 +207,7 @@ def test_a_batch_that_cannot_be_read_does_not_disturb_the_training(program, run)
     """),
     )
     assert done.returncode == 0 and done.stdout == "batch\n" * 2
-    # Checks that look into the batch as well may end too.
-    assert "following batch failed" in [failure["what"] for failure in done.report["failures"]]
+    assert done.report["failures"] == [], "no method of the batch is called for a look"
 
 
 def test_a_program_that_fails_keeps_its_code_and_is_explained(program, run):

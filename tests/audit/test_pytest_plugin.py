@@ -37,6 +37,14 @@ TESTS = """
 """
 
 
+def test_every_pytest_imports_only_the_plugin():
+    code = (
+        "import sys, dpkb.audit.pytest_plugin; print(sorted(name for name in sys.modules if 'dpkb' in name))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "['dpkb', 'dpkb.audit', 'dpkb.audit.pytest_plugin', 'dpkb.audit.watch']\n"
+
+
 def test_the_pytest_plugin(tmp_path):
     (tmp_path / "test_training.py").write_text(textwrap.dedent(TESTS))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_training.py"]

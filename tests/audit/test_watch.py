@@ -128,4 +128,4 @@ def test_a_block_leaves_no_file_open(tmp_path):
         print(any("dpkb-audit-" in file for file in find_open_files()))
         """,
         tmp_path,
-    ) == ["True", "False"]
+    ) == ["False", "False"]

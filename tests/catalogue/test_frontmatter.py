@@ -4,6 +4,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import ROOT
 
 from dpkb.catalogue import frontmatter
 from dpkb.catalogue.frontmatter import FrontMatterError, kind_of, load, split
@@ -113,6 +114,22 @@ def test_both_yaml_parsers_refuse_what_is_not_an_entry(monkeypatch, loader, fron
     monkeypatch.setattr(frontmatter, "LOADER", loader)
     with pytest.raises(frontmatter.FrontMatterError, match=why):
         frontmatter.load(front)
+
+
+YAML_FILES = sorted(
+    [*ROOT.glob("kb/**/*.md"), *ROOT.glob("kb/*.yaml"), *ROOT.glob("reproducers/*/claims.yaml")]
+)
+
+
+def test_both_yaml_parsers_read_the_same_in_every_file_of_the_catalogue(monkeypatch):
+    texts = [path.read_text() for path in YAML_FILES]
+    texts = [
+        split(text)[0] if path.suffix == ".md" else text for path, text in zip(YAML_FILES, texts, strict=True)
+    ]
+    with_libyaml = list(map(load, texts))
+    monkeypatch.setattr(frontmatter, "LOADER", yaml.SafeLoader)
+    for path, text, expected in zip(YAML_FILES, texts, with_libyaml, strict=True):
+        assert load(text) == expected, path
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)

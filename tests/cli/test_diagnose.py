@@ -1,6 +1,10 @@
 """dpkb diagnose: what it prints, and what it returns."""
 
+import bz2
+import gzip
 import json
+import lzma
+import random
 
 import pytest
 
@@ -33,16 +37,45 @@ def test_a_diagnosis_is_printed_with_its_evidence(dpkb_in_process, tmp_path):
     assert "Traceback" not in done.stderr and not done.stdout
 
 
-@pytest.mark.parametrize("text", ["", "\n"])
-def test_only_an_empty_log_is_called_empty(dpkb_in_process, tmp_path, text):
-    (tmp_path / "zero.log").write_text(text)
+@pytest.mark.parametrize("text", [b"", b"\n", bytes(3_000_000)])
+def test_a_log_without_text_is_said_to_have_none(dpkb_in_process, tmp_path, text):
+    (tmp_path / "zero.log").write_bytes(text)
     done = dpkb_in_process("diagnose", "zero.log", cwd=tmp_path)
     assert done.returncode == 1 and done.stdout.startswith("No entry of the catalogue explains this log.")
     assert done.stderr == (
         ""
-        if text
-        else "dpkb: zero.log is empty. To write the errors into the log too: COMMAND > train.log 2>&1\n"
+        if text == b"\n"
+        else "dpkb: zero.log has no text. To write the errors into the log too: COMMAND > train.log 2>&1\n"
     )
+
+
+LOG = (BUS + "\n").encode()
+LONG = b"step 1 loss 0.5\n" * 2_000_000
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (gzip.compress(LOG), "line 1: RuntimeError"),
+        (gzip.compress(LONG + LOG), "line 2000001: RuntimeError"),
+        (
+            gzip.compress(b"one\n") + gzip.compress(b"") + gzip.compress(LOG) + bytes(100),
+            "line 2: RuntimeError",
+        ),
+        (gzip.compress(LOG + random.Random(0).randbytes(5000))[:-2000], "line 1: RuntimeError"),
+        (gzip.compress(LOG) + b"no gzip", "dpkb: the gzip'ed log is damaged: "),
+        (bz2.compress(LOG), "dpkb: the log is compressed: decompress it first"),
+        (lzma.compress(LOG), "dpkb: the log is compressed: decompress it first"),
+    ],
+    ids=["whole", "long", "three in one", "cut", "damaged", "bzip2", "xz"],
+)
+def test_a_compressed_log_is_read_or_refused(dpkb_in_process, tmp_path, content, says):
+    (tmp_path / "train.log").write_bytes(content)
+    done = dpkb_in_process("diagnose", "train.log", cwd=tmp_path)
+    if says.startswith("dpkb:"):
+        assert (done.returncode, done.stdout) == (2, "") and done.stderr.startswith(says)
+    else:
+        assert done.returncode == 0 and done.stdout.startswith("DP15 ") and says in done.stdout
 
 
 def test_a_check_names_its_own_entry(dpkb_in_process, tmp_path):

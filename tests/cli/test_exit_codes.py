@@ -70,7 +70,7 @@ ANSWERS = [
     ("diagnose /dev/null", NO),
     ("lint right.py", YES),
     ("lint faulty.py", NO),
-    ("lint --diff faulty.py", NO),
+    ("lint --diff --unsafe-fixes faulty.py", NO),
     ("skill", YES),
     ("show ZZ1", YES),
     ("show ZZ5 --kb bad_evidence", YES),
@@ -206,7 +206,7 @@ def test_a_file_that_lint_cannot_rewrite_is_named(dpkb_in_process, world, monkey
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, "write_bytes", refuse)
-    done = dpkb_in_process("lint", "--fix", "faulty.py", cwd=world)
+    done = dpkb_in_process("lint", "--fix", "--unsafe-fixes", "faulty.py", cwd=world)
     assert done.returncode == CANNOT_WRITE and "Traceback" not in done.stderr
     assert done.stderr.splitlines()[-1] == "dpkb: faulty.py: cannot be written: Permission denied"
 
@@ -403,7 +403,9 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_run(dpkb_in_process
 def test_unwritable_evidence_is_refused_before_the_run(dpkb_in_process, world):
     done = dpkb_in_process("verify", "ZZ8", "--kb", "full", "--trust", "--cold", "--record", cwd=world)
     assert done.returncode == CANNOT_WRITE and not done.stdout
-    assert done.stderr == f"dpkb: {world}/full/evidence: cannot be written: File exists\n"
+    assert done.stderr.startswith(
+        f"dpkb: {world}/full/evidence: the evidence cannot be written: File exists;"
+    )
 
 
 def run_writing_to(stdout, command, folder):

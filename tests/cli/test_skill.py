@@ -43,12 +43,16 @@ for step in range(20):
 """
 LOG = "RuntimeError: DataLoader worker (pid 3) is killed by signal: Bus error.\n"
 # Commands that exit with 1 for this program. `dpkb doctor` exits with 0 or 1: that depends on the machine.
-CODES = {"dpkb lint train.py": 1, "dpkb lint --json train.py": 1, "dpkb lint --diff train.py": 1}
+CODES = {
+    "dpkb lint train.py": 1,
+    "dpkb lint --json train.py": 1,
+    "dpkb lint --diff --unsafe-fixes train.py": 1,
+}
 ANSWERS = {
     "dpkb diagnose --json train.log": '"DP15"',
     'dpkb search --json "DataLoader worker is killed by signal: Bus error"': '"DP15"',
     "dpkb lint train.py": "N3 certain",
-    "dpkb lint --diff train.py": "+        self.layers = nn.ModuleList(",
+    "dpkb lint --diff --unsafe-fixes train.py": "+        self.layers = nn.ModuleList(",
     "dpkb audit --json before.json -- python train.py": "N3 certain",
     "dpkb audit --compare before.json -- python train.py": "gone: N3",
     "dpkb repro DP12": "confirmed",
@@ -78,6 +82,7 @@ def test_the_skill_is_short_and_starts_with_a_name_and_a_description():
         "dpkb audit",
         "--compare",
         "dpkb lint",
+        "dpkb versions",
         "dpkb show",
         "--fixed",
         "certain",
@@ -119,7 +124,7 @@ def test_every_command_of_the_skill_runs(tmp_path):
         # `dpkb run` treats all programs alike: one without torch starts sooner.
         (tmp_path / "train.py").write_text("print(1)" if line.startswith("dpkb run ") else TRAIN)
         if "--compare" in line:
-            code, output = run("dpkb lint --fix train.py")
+            code, output = run("dpkb lint --fix --unsafe-fixes train.py")
             assert code == 0, output
         code, output = run(line)
         assert code == CODES.get(line, 0), f"{line}: {code}\n{output}"

@@ -7,13 +7,17 @@ import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 from support import SKIPPING, write_catalogue
 from support.results import ENVIRONMENT_KEYS, RESULT_KEYS
+from support.waiting import wait_until
 
+from dpkb import files
 from dpkb.cli.verify import parse_shard
 from dpkb.errors import UsageError
+from dpkb.evidence.store import load
 
 
 def verify(dpkb, *arguments):
@@ -104,11 +108,11 @@ def test_nothing_to_run_is_a_success_with_its_reason_and_a_report(dpkb_in_proces
     assert full.returncode == 74 and "--junit /dev/full: cannot be written" in full.stderr
 
 
-def test_runs_of_a_script_that_disagree_are_reported(catalogue, tmp_path):
-    repaired = tmp_path / "repaired"
+def test_runs_of_a_script_that_disagree_are_reported_and_the_bad_one_is_kept(catalogue, tmp_path):
+    breaks = tmp_path / "breaks"
     broken = f"""
     import os, sys
-    healthy = os.path.exists({str(repaired)!r})
+    healthy = not os.path.exists({str(breaks)!r})
     print('OBSERVED {{"healthy": ' + str(healthy).lower() + '}}')
     sys.exit(0 if healthy else 1)
     """
@@ -124,6 +128,7 @@ def test_runs_of_a_script_that_disagree_are_reported(catalogue, tmp_path):
         "8",
         "-j",
         "1",
+        "--record",
         "--kb",
         str(catalogue(broken=broken)),
     ]
@@ -131,11 +136,42 @@ def test_runs_of_a_script_that_disagree_are_reported(catalogue, tmp_path):
         command, cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         # A script cannot change files outside its folder, so the test does, after the first run.
-        next(line for line in process.stderr if "ZZ1 broken: confirmed" in line)
-        repaired.touch()
+        next(line for line in process.stderr if "ZZ1 broken: refuted" in line)
+        breaks.touch()
         stdout, _ = process.communicate(timeout=300)
     assert process.returncode == 1
     assert "ZZ1 broken: 8 runs gave different verdicts: confirmed, refuted" in stdout
+    (path,) = Path(command[-1], "evidence").iterdir()
+    assert json.loads(path.read_text())["scripts"]["ZZ1/broken"]["verdict"] == "refuted"
+
+
+def test_with_kb_only_the_entries_of_that_catalogue_run(dpkb_in_process, catalogue):
+    done, report = verify(dpkb_in_process, "--kb", catalogue(), "--record")
+    assert done.returncode == 0 and {row["id"] for row in report["results"]} == {"ZZ1"}
+
+
+def test_evidence_that_cannot_be_read_is_noticed_before_the_run(dpkb_in_process, catalogue):
+    folder = catalogue()
+    command = ["verify", "ZZ1", "--cold", "--trust", "--record", "--kb", folder]
+    assert dpkb_in_process(*command).returncode == 0
+    (path,) = (folder / "evidence").iterdir()
+    path.write_text("{")
+    done = dpkb_in_process(*command)
+    assert (done.returncode, done.stdout, path.read_text()) == (2, "", "{")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"dpkb: {path}: not a readable evidence file (")
+
+
+def test_evidence_that_another_process_writes_is_noticed_before_the_run(
+    dpkb_in_process, catalogue, monkeypatch
+):
+    monkeypatch.setattr(files, "LOCK_SECONDS", 0.2)
+    folder = catalogue()
+    with files.exclusive_lock(folder / "evidence"):
+        done = dpkb_in_process("verify", "ZZ1", "--cold", "--trust", "--record", "--kb", folder)
+    assert (done.returncode, done.stdout) == (74, "")
+    (line,) = done.stderr.splitlines()
+    assert "another dpkb is writing there" in line
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
@@ -181,6 +217,18 @@ def test_a_run_that_is_stopped_keeps_the_complete_results(tmp_path, number, more
         "dpkb: stopped; nothing is left running",
     ]
     assert set(json.loads(path.read_text())["scripts"]) == {"ZZ1/broken", "ZZ1/fixed"}
+
+
+def test_a_run_that_is_killed_keeps_the_complete_results(tmp_path):
+    folder = write_catalogue(tmp_path / "catalogue", seconds=9)
+    write_catalogue(folder, "ZZ2", broken="import time\ntime.sleep(600)", seconds=5)
+    command = [sys.executable, "-m", "dpkb", "verify", "--record", "--cold", "--trust", "-j", "1", "--kb"]
+    with subprocess.Popen([*command, folder], stderr=subprocess.PIPE, text=True) as process:
+        next(line for line in process.stderr if line.startswith("[2/4]"))
+        wait_until(
+            lambda: {"ZZ1/broken", "ZZ1/fixed"} == {key for one in load(folder) for key in one.scripts}
+        )
+        process.kill()
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,8 @@ import sys
 import pytest
 from support.lint_file import LIST_OF_LAYERS as WRONG
 
+from dpkb.lint.rules import Rule, all_rules
+
 RIGHT = WRONG.replace(
     "[nn.Linear(8, 8) for _ in range(3)]", "nn.ModuleList(nn.Linear(8, 8) for _ in range(3))"
 )
@@ -85,17 +87,18 @@ def test_sarif_names_rule_level_and_place(dpkb_in_process, project):
 
 def test_sarif_has_the_correction(dpkb_in_process, project):
     """Columns count UTF-16 units: the letter before the call is one, though it takes two bytes."""
-    (project / "net.py").write_text(WRONG.replace("self.layers", "'größe'; self.layers"), "utf-8")
+    (project / "net.py").write_text(
+        "from torch.utils.data import DataLoader\nit = iter(DataLoader([1]))\n'größe'; it.next()\n", "utf-8"
+    )
     log = json.loads(dpkb_in_process("lint", "--format", "sarif", cwd=project).stdout)
     [place] = log["runs"][0]["results"][0]["locations"]
-    assert place["physicalLocation"]["region"]["startColumn"] == len("        'größe'; ") + 1
+    assert place["physicalLocation"]["region"]["startColumn"] == len("'größe'; ") + 1
     [fix] = log["runs"][0]["results"][0]["fixes"]
     [edit] = fix["artifactChanges"][0]["replacements"]
     region = edit["deletedRegion"]
     line = (project / "net.py").read_text("utf-8").split("\n")[region["startLine"] - 1]
     start, end = region["startColumn"] - 1, region["endColumn"] - 1
-    assert line[start:end] == "[nn.Linear(8, 8) for _ in range(3)]"
-    assert edit["insertedContent"]["text"] == f"nn.ModuleList({line[start:end]})"
+    assert line[start:end] == "it.next()" and edit["insertedContent"]["text"] == "next(it)"
 
 
 def test_github_marks_the_line(dpkb_in_process, project):
@@ -200,7 +203,58 @@ def test_a_file_that_cannot_be_read_is_reported_in_one_line(dpkb_in_process, pro
     assert dpkb_in_process("lint", name, cwd=project).returncode == 2
 
 
-@pytest.mark.parametrize("options", [(), ("--diff",), ("--format", "github")])
+@pytest.fixture
+def failing_rule(project, monkeypatch):
+    """A rule that raises on one of the files; another one has a finding, and one cannot be decoded."""
+
+    def fail(file):
+        yield from ()
+        if file.source.name == "right.py":
+            raise IndexError("\x1b")
+
+    rules = {**all_rules(), "ZZ1": Rule("", "", fail)}
+    monkeypatch.setattr("dpkb.lint.rules.all_rules", lambda: rules)
+    (project / "puny.py").write_text("# coding: punycode\nimport torch\n")
+
+
+def check_json(text):
+    document = json.loads(text)
+    [found] = document["findings"]
+    [failure] = document["failures"]
+    assert found["id"] == "N3" and list(document["unreadable"]) == ["puny.py"]
+    assert (failure["file"], failure["rule"]) == ("right.py", "ZZ1")
+    assert failure["error"].startswith("IndexError: \\x1b (test_command.py, line ")
+
+
+def check_sarif(text):
+    assert [found["ruleId"] for found in json.loads(text)["runs"][0]["results"]] == ["N3"]
+
+
+@pytest.mark.parametrize(
+    ("options", "check"),
+    [
+        ((), lambda text: "net.py:7:9: N3" in text and "; 1 not read; 1 failure of dpkb;" in text),
+        (("--json",), check_json),
+        (("--format", "sarif"), check_sarif),
+        (
+            ("--format", "github"),
+            lambda text: text.startswith("::error file=net.py") and text.count("\n") == 1,
+        ),
+        (("--statistics",), lambda text: "1 N3    certain" in text),
+        (("--diff", "--unsafe-fixes"), lambda text: text.startswith("--- a/net.py")),
+        (("--fix", "--unsafe-fixes"), lambda text: text.startswith("nothing found in 2 files")),
+    ],
+)
+@pytest.mark.usefixtures("failing_rule")
+def test_a_bug_of_a_rule_is_reported_with_all_that_was_found(dpkb_in_process, project, options, check):
+    done = dpkb_in_process("lint", *options, cwd=project)
+    assert done.returncode == 3 and check(done.stdout) is not False
+    assert "right.py: the rule of ZZ1 failed on it: IndexError" in done.stderr and "\x1b" not in done.stderr
+    assert "puny.py: is not text in its declared encoding" in done.stderr
+    assert "Traceback" in done.stderr and done.stderr.endswith("Please report the lines above.\n")
+
+
+@pytest.mark.parametrize("options", [(), ("--diff", "--unsafe-fixes"), ("--format", "github")])
 def test_no_control_character_of_a_file_name_reaches_the_terminal(dpkb_in_process, project, options):
     (project / "\x1b[31mbad.py").write_text("import torch\ndef (:\n")
     (project / "net.py").rename(project / "\x1b[31mnet.py")
@@ -240,8 +294,9 @@ def test_a_diff_says_in_its_help_that_it_is_only_about_what_can_be_fixed(dpkb_in
 def test_the_paths_of_a_diff_are_relative(dpkb_in_process, project):
     """`git apply` and `patch -p1` take no others."""
     absolute = str(project / "net.py")
-    assert "--- a/net.py\n+++ b/net.py\n" in dpkb_in_process("lint", "--diff", absolute, cwd=project).stdout
-    assert f"--- a{absolute}\n" in dpkb_in_process("lint", "--diff", absolute).stdout
+    diff = ("lint", "--diff", "--unsafe-fixes", absolute)
+    assert "--- a/net.py\n+++ b/net.py\n" in dpkb_in_process(*diff, cwd=project).stdout
+    assert f"--- a{absolute}\n" in dpkb_in_process(*diff).stdout
 
 
 def test_a_diff_names_files_that_cannot_be_read(dpkb_in_process, project):
@@ -285,7 +340,7 @@ def run(inputs):
 @pytest.mark.parametrize("head", ["", "# coding: future_fstrings\n"])
 def test_a_diff_keeps_parentheses_and_reads_unknown_codecs_as_utf_8(dpkb_in_process, project, head):
     (project / "call.py").write_text(head + CALL)
-    done = dpkb_in_process("lint", "--diff", "call.py", cwd=project)
+    done = dpkb_in_process("lint", "--diff", "--unsafe-fixes", "call.py", cwd=project)
     assert done.returncode == 1 and "+    return (net)(inputs)\n" in done.stdout
 
 

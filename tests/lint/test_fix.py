@@ -12,10 +12,13 @@ from pathlib import Path
 import pytest
 from support import ROOT
 
+from dpkb import files
 from dpkb.catalogue.load import load
-from dpkb.errors import CannotWrite, DpkbError
+from dpkb.errors import CannotWrite
+from dpkb.lint import fix as fix_module
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.fix import apply, correct_files, diff, fix_until_stable, is_fixable
+from dpkb.lint.parsed_code import digest_of
 from dpkb.lint.project import Project
 from dpkb.lint.run import LintResult, Selection, lint_file
 from dpkb.model import Outcome
@@ -64,8 +67,8 @@ def test_a_fix_makes_the_script_healthy(tmp_path):
     ]:
         copy = tmp_path / f"{script.entry}_{script.path.name}"
         copy.write_bytes(script.path.read_bytes())
-        [(_, after, _)] = correct_files(findings(copy), unsafe=True).values()
-        copy.write_text(after)
+        [correction] = correct_files(findings(copy), True, {}).values()
+        copy.write_text(correction.after)
         assert not [found for found in findings(copy) if is_fixable(found, unsafe=True)], copy.name
         copies.append(copy)
     done = subprocess.run(
@@ -144,16 +147,26 @@ def test_only_the_place_changes(dpkb_in_process, tmp_path, name, newline):
     before, after = CASES[name]
     file = tmp_path / "train.py"
     file.write_bytes(before.replace("\n", newline).encode())
-    patch = dpkb_in_process("lint", "--diff", "train.py", cwd=tmp_path)
+    diff = ("--diff", "--unsafe-fixes", "train.py")
+    patch = dpkb_in_process("lint", *diff, cwd=tmp_path)
     assert file.read_bytes() == before.replace("\n", newline).encode()
-    dpkb_in_process("lint", "--fix", "train.py", cwd=tmp_path)
+    dpkb_in_process("lint", "--fix", "--unsafe-fixes", "train.py", cwd=tmp_path)
     assert file.read_bytes() == (after or before).replace("\n", newline).encode()
     assert patch.returncode == (1 if after else 0) and ("+++ b/train.py" in patch.stdout) is bool(after)
-    assert dpkb_in_process("lint", "--diff", "train.py", cwd=tmp_path).returncode == 0
+    assert dpkb_in_process("lint", *diff, cwd=tmp_path).returncode == 0
 
 
 def with_edits(*edits, file="train.py", unsafe=False, cell=None):
-    return Finding("ZZ1", Certainty.CERTAIN, "", "", file, 1, 1, cell=cell, rewrite=Rewrite(edits, unsafe))
+    """A finding with these edits of the file as it is now."""
+    digest = digest_of(Path(file).read_bytes()) if os.path.isfile(file) else b""
+    return Finding(
+        "ZZ1", Certainty.CERTAIN, "", "", file, 1, 1, cell=cell, rewrite=Rewrite(edits, unsafe, digest)
+    )
+
+
+def corrected(findings):
+    """File -> its text before and after, and how many findings that corrects."""
+    return {file: correction[:3] for file, correction in correct_files(findings, False, {}).items()}
 
 
 def at(start, end, text):
@@ -186,14 +199,14 @@ def test_a_file_is_rewritten_only_if_it_changes_and_still_parses(tmp_path):
         file = tmp_path / f"{name}.py"
         file.write_text("a + b\n")
         found.append(with_edits(at(0, 1, text), file=str(file)))
-    assert correct_files(found, unsafe=False) == {str(tmp_path / "good.py"): ("a + b\n", "y + b\n", 1)}
+    assert corrected(found) == {str(tmp_path / "good.py"): ("a + b\n", "y + b\n", 1)}
 
 
 def test_an_edit_that_breaks_the_text_does_not_stop_the_others(tmp_path):
     file = tmp_path / "train.py"
     file.write_text("a + b\n")
     found = [with_edits(at(*place), file=str(file)) for place in ((0, 1, "x"), (2, 3, ")"), (4, 5, "y"))]
-    assert correct_files(found, unsafe=False) == {str(file): ("a + b\n", "x + y\n", 2)}
+    assert corrected(found) == {str(file): ("a + b\n", "x + y\n", 2)}
 
 
 @pytest.mark.parametrize(
@@ -201,8 +214,9 @@ def test_an_edit_that_breaks_the_text_does_not_stop_the_others(tmp_path):
 )
 def test_a_file_that_cannot_be_read_again_is_named(tmp_path, name, reason):
     os.mkfifo(tmp_path / "pipe.py")
-    with pytest.raises(DpkbError, match=f"{name}: cannot be read: {reason}"):
-        correct_files([with_edits(at(0, 1, "x"), file=str(tmp_path / name))], unsafe=False)
+    skipped, file = {}, str(tmp_path / name)
+    assert correct_files([with_edits(at(0, 1, "x"), file=file)], False, skipped) == {}
+    assert str(skipped[file]) == f"{file}: cannot be read: {reason}"
 
 
 def test_overlapping_corrections_are_applied_in_several_rounds(tmp_path):
@@ -213,14 +227,15 @@ def test_overlapping_corrections_are_applied_in_several_rounds(tmp_path):
     def find():
         return LintResult(tuple(with_edits(edit, file=str(file)) for edit in rounds.pop(0)))
 
-    result, fixed = fix_until_stable(find, unsafe=False)
+    result, fixed = fix_until_stable(find, False, {})
     assert (result.findings, fixed, file.read_text()) == ((), 2, "y\n")
 
 
 def fix(file, text):
     """Write this text in place of the first letter of a file."""
-    found = [[with_edits(at(0, 1, text), file=str(file))], []]
-    return fix_until_stable(lambda: LintResult(found.pop(0)), unsafe=False)
+    found, skipped = [[with_edits(at(0, 1, text), file=str(file))], []], {}
+    fix_until_stable(lambda: LintResult(found.pop(0)), False, skipped)
+    return skipped.get(str(file))
 
 
 def test_a_corrected_file_keeps_its_mode_and_a_link_stays_a_link(tmp_path):
@@ -240,8 +255,10 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("dpkb.files._flush_to_disk", full)
-    with pytest.raises(CannotWrite, match="cannot be written: No space left on device"):
-        fix(file, "b")
+    error = fix(file, "b")
+    assert isinstance(error, CannotWrite) and str(error).endswith(
+        "cannot be written: No space left on device"
+    )
     assert file.read_text() == "a\n" and list(tmp_path.iterdir()) == [file]
 
 
@@ -249,8 +266,8 @@ def test_a_file_that_is_read_only_is_not_replaced(tmp_path, monkeypatch):
     file = tmp_path / "train.py"
     file.write_text("a\n")
     monkeypatch.setattr("os.access", lambda *_: False)  # chmod() would not stop root
-    with pytest.raises(CannotWrite, match="cannot be written: Permission denied"):
-        fix(file, "b")
+    error = fix(file, "b")
+    assert isinstance(error, CannotWrite) and str(error).endswith("cannot be written: Permission denied")
     assert file.read_text() == "a\n"
 
 
@@ -262,7 +279,7 @@ def test_corrections_that_undo_each_other_do_not_loop_for_ever(tmp_path):
         other = "b" if file.read_text() == "a\n" else "a"
         return LintResult((with_edits(at(0, 1, other), file=str(file)),))
 
-    result, fixed = fix_until_stable(find, unsafe=False)
+    result, fixed = fix_until_stable(find, False, {})
     assert len(result.findings) == 1 and fixed == 5
 
 
@@ -277,7 +294,7 @@ def test_each_line_keeps_its_own_end(dpkb_in_process, tmp_path):
     before, after = (text.encode().replace(b"\n", b"\r\n", 3) for text in CASES["set_epoch"])
     file = tmp_path / "train.py"
     file.write_bytes(before)
-    dpkb_in_process("lint", "--fix", "train.py", cwd=tmp_path)
+    dpkb_in_process("lint", "--fix", "--unsafe-fixes", "train.py", cwd=tmp_path)
     assert file.read_bytes() == after.replace(b"None:\n", b"None:\r\n").replace(b"(epoch)\n", b"(epoch)\r\n")
 
 
@@ -297,11 +314,82 @@ def test_the_encoding_of_a_file_stays(dpkb_in_process, tmp_path):
     file = tmp_path / "train.py"
     text = (
         "# -*- coding: latin-1 -*-\nfrom torch.utils.data import DataLoader, RandomSampler\n"
-        "loader = DataLoader(data, shuffle=True, sampler=RandomSampler(data))  # é\n"
+        "loader = DataLoader([1], shuffle=True, sampler=RandomSampler([1]))  # é\n"
     )
     file.write_bytes(text.encode("latin-1"))
     assert dpkb_in_process("lint", "--fix", cwd=tmp_path).returncode == 0
     assert file.read_bytes() == text.replace(" shuffle=True,", "").encode("latin-1")
+
+
+SHUFFLE = CASES["shuffle beside a sampler"]
+
+
+def test_a_file_that_is_saved_meanwhile_is_left_as_it_is(tmp_path):
+    """By an editor, after the file was linted; and by another one, when its correction is ready."""
+    early, late, same = (tmp_path / f"{name}.py" for name in ("early", "late", "same"))
+    for file in (early, late, same):
+        file.write_text("a\n")
+    found = [with_edits(at(0, 1, "b"), file=str(file)) for file in (early, late, same)]
+    early.write_text("saved\n")
+    flush = files._flush_to_disk
+
+    def save_late(path):
+        flush(path)
+        late.write_text("saved\n")
+
+    skipped, results = {}, [LintResult(found), LintResult()]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "_flush_to_disk", save_late)
+        assert fix_until_stable(lambda: results.pop(0), False, skipped) == (LintResult(), 1)
+    assert [file.read_text() for file in (early, late, same)] == ["saved\n", "saved\n", "b\n"]
+    assert all("has changed since it was read" in str(skipped[str(file)]) for file in (early, late))
+    assert len(list(tmp_path.iterdir())) == 3 and len(skipped) == 2
+
+
+def test_a_file_that_cannot_be_corrected_does_not_stop_the_others(dpkb_in_process, tmp_path, monkeypatch):
+    texts = {"a.py": SHUFFLE[0], "b.py": SHUFFLE[0]}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr("os.access", lambda path, _: not str(path).endswith("a.py"))  # root may write all
+    done = dpkb_in_process("lint", "--fix", "--unsafe-fixes", cwd=tmp_path)
+    assert done.returncode == 74 and "a.py: cannot be written: Permission denied" in done.stderr
+    assert "fixed 1 finding" in done.stderr and "a.py:2:" in done.stdout
+    assert [(tmp_path / name).read_text() for name in texts] == list(SHUFFLE)
+
+
+@pytest.mark.parametrize(("codec", "letter"), [("unicode_escape", "\\x41"), ("utf-7", "+AOk-")])
+def test_a_file_whose_codec_would_write_other_bytes_is_not_corrected(
+    dpkb_in_process, tmp_path, codec, letter
+):
+    file = tmp_path / "train.py"
+    before = f"# coding: {codec}\n{SHUFFLE[0]}x = 'é'\n".replace("é", letter)
+    file.write_text(before)
+    for option in ("--fix", "--diff"):
+        done = dpkb_in_process("lint", option, "--unsafe-fixes", "train.py", cwd=tmp_path)
+        assert file.read_text() == before and f"writing it in {codec} would change more" in done.stderr
+    assert dpkb_in_process("lint", "--fix", "--unsafe-fixes", "train.py", cwd=tmp_path).returncode == 1
+
+
+def test_a_byte_order_mark_stays(dpkb_in_process, tmp_path):
+    file = tmp_path / "train.py"
+    file.write_text(SHUFFLE[0], "utf-8-sig")
+    assert dpkb_in_process("lint", "--fix", "--unsafe-fixes", "train.py", cwd=tmp_path).returncode == 0
+    assert file.read_bytes() == SHUFFLE[1].encode("utf-8-sig")
+
+
+def test_thousands_of_corrections_are_compared_with_their_neighbours_only(monkeypatch):
+    compared = 0
+
+    def count(one, other):
+        nonlocal compared
+        compared += 1
+        return overlap(one, other)
+
+    overlap = fix_module._overlap
+    monkeypatch.setattr(fix_module, "_overlap", count)
+    text = "a = 1\n" * 2000
+    found = [with_edits(Edit((line, 0), (line, 1), "b")) for line in range(1, 2001)]
+    assert apply(text, [*found[::2], *found[1::2]]) == ("b = 1\n" * 2000, 2000) and compared <= 4000
 
 
 @pytest.mark.parametrize("command", ["git apply", "patch --silent -p1"])
@@ -340,4 +428,4 @@ def test_a_patch_can_be_applied_and_printed(tmp_path, command, name, before, aft
 
 def test_the_summary_names_what_can_be_fixed(dpkb_in_process):
     path = Path(__file__).parent / "examples" / "n3_base_wrong.py"
-    assert "--fix corrects" in dpkb_in_process("lint", path).stdout
+    assert "--fix --unsafe-fixes corrects" in dpkb_in_process("lint", path).stdout

@@ -37,6 +37,8 @@ def notebook(*cells):
             "is not a notebook",
         ),
         ("deep.ipynb", b"torch" + b"[" * 100_000, "is not a notebook"),
+        ("punycode.py", b"# coding: punycode\nimport torch\n", "declared encoding"),
+        ("undefined.py", b"# coding: undefined\nimport torch\n", "declared encoding"),
         ("large.py", b"import torch\n" + b"x = 1\n" * 700_000, "larger than 4 MB"),
         ("deep.py", b"import torch\nx = " + b"(" * 500 + b")" * 500, "does not parse"),
         ("signs.py", b"import torch\nx = " + b"-" * 100_000 + b"1", "does not parse"),
@@ -144,6 +146,7 @@ def test_magics_and_cells_in_other_languages_are_skipped(tmp_path, cell, left):
         (["for i in 1 2; do echo; done"], "cell 2: line 1: does not parse: "),
         (["x = " + "(" * 500], "cell 2: line 1: does not parse: "),
         (["x = " + "-" * 100_000 + "1"], "cell 2: does not parse: "),
+        (["x = 1 \0 2", "%%bash\n\0\ud800", "'\ud800'"], "cell 2: line 1: does not parse: "),
     ],
 )
 def test_a_cell_that_does_not_parse_is_left_out_with_a_reason(tmp_path, cells, unread):

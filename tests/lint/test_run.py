@@ -11,10 +11,10 @@ from support.lint_file import LIST_OF_LAYERS as WRONG
 from support.lint_file import file_of
 
 from dpkb.errors import DpkbError, Stopped
-from dpkb.lint import run
 from dpkb.lint.finding import Certainty
-from dpkb.lint.rules import Rule
+from dpkb.lint.rules import Rule, all_rules
 from dpkb.lint.run import Selection, find_files, lint, lint_file
+from dpkb.lint.syntax_tree import SyntaxTree
 
 
 @pytest.fixture
@@ -161,12 +161,55 @@ def test_an_unreadable_file_is_named_and_the_others_are_linted(project):
     assert list(result.unreadable) == [str(project / "a.py")] and len(result.findings) == 2
 
 
-def test_lint_can_be_stopped_between_two_files(project):
-    stop = threading.Event()
-    stop.set()
+def test_lint_can_be_stopped_between_two_rules(project, monkeypatch):
+    stop, checked = threading.Event(), []
+
+    def check(file):
+        checked.append(file)
+        stop.set()
+        return iter(())
+
+    rule = Rule("", "", check)
+    monkeypatch.setattr("dpkb.lint.rules.all_rules", lambda: {"ZZ1": rule, "ZZ2": rule})
     with pytest.raises(Stopped):
         lint({project: Selection()}, 1, stop=stop)
-    assert gc.isenabled()
+    assert len(checked) == 1 and gc.isenabled()
+
+
+def test_a_rule_that_raises_loses_only_what_it_would_still_have_found(project, monkeypatch):
+    """Also in a file that another one imports a class from."""
+
+    def fail(file):
+        if file.source.name.endswith("a.py"):
+            yield file.finding("ZZ1", file.tree.root.body[0], Certainty.LIKELY, "", "")
+            raise IndexError("list index out of range")
+
+    rules = {"ZZ1": Rule("", "", fail), **all_rules()}
+    monkeypatch.setattr("dpkb.lint.rules.all_rules", lambda: rules)
+    result = lint({project: Selection()})
+    found = [(os.path.basename(finding.file), finding.id) for finding in result.findings]
+    assert found == [("a.py", "ZZ1"), ("a.py", "N3"), ("b.py", "N3"), ("net.py", "N3")]
+    [failure] = result.failures
+    assert (failure.file, failure.rule, result.files) == (str(project / "a.py"), "ZZ1", 4)
+    assert failure.error.startswith("IndexError: list index out of range (test_run.py, line ")
+    assert failure.traceback.startswith("Traceback ") and "in fail" in failure.traceback
+
+
+def test_a_file_that_cannot_be_indexed_loses_neither_the_others_nor_those_that_import_it(
+    project, monkeypatch
+):
+    def fail(tree):
+        if tree.root.body[0].lineno > 1:
+            raise IndexError
+        index(tree)
+
+    index = SyntaxTree._index
+    monkeypatch.setattr(SyntaxTree, "_index", fail)
+    (project / "a.py").write_text("\nimport torch\nclass Net(torch.nn.Module): pass\n")
+    (project / "b.py").write_text(f"from a import Net\n{WRONG.replace('(nn.Module)', '(Net, nn.Module)')}")
+    result = lint({project: Selection()})
+    assert [os.path.basename(finding.file) for finding in result.findings] == ["b.py", "net.py"]
+    assert [(failure.file, failure.rule) for failure in result.failures] == [(str(project / "a.py"), None)]
 
 
 def found(monkeypatch, *findings, hints=False):
@@ -213,11 +256,13 @@ def test_hints_are_shown_only_on_request(monkeypatch, hints):
     assert (len(kept), silenced) == ((1, 1) if hints else (0, 0)), "what is not shown is not silenced either"
 
 
-def test_code_that_is_nested_too_deeply_is_unreadable(project, monkeypatch):
-    def deep(*_):
+def test_only_the_rules_for_which_code_is_nested_too_deeply_leave_it_out(project, monkeypatch):
+    def deep(_):
         raise RecursionError
+        yield
 
-    monkeypatch.setattr(run, "_run_rules", deep)
-    assert lint({project / "a.py": Selection()}).unreadable == {
-        str(project / "a.py"): "is nested too deeply to be read"
-    }
+    rules = {"ZZ1": Rule("", "", deep), **all_rules(), "ZZ2": Rule("", "", deep)}
+    monkeypatch.setattr("dpkb.lint.rules.all_rules", lambda: rules)
+    result = lint({project / "a.py": Selection()})
+    assert result.unreadable == {str(project / "a.py"): "is nested too deeply for ZZ1, ZZ2"}
+    assert [finding.id for finding in result.findings] == ["N3"] and result.failures == ()

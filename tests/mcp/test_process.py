@@ -30,10 +30,10 @@ def raw(tmp_path):
     """A server without the SDK's client: raw(message, ...) sends them after the greeting."""
     started = []
 
-    def start(*messages):
+    def start(*messages, cwd=tmp_path):
         server = subprocess.Popen(
             [sys.executable, "-m", "dpkb", "mcp", "--allow-running"],
-            cwd=tmp_path,
+            cwd=cwd,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=(tmp_path / "log").open("w"),
@@ -69,6 +69,33 @@ def test_standard_output_has_only_the_protocol(raw):
     assert server.wait(20) == 0
     listener.join(20)
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in lines)
+
+
+LOG = "RuntimeError: DataLoader worker (pid 3) is killed by signal: Bus error. "
+
+
+def test_half_a_character_leaves_no_request_without_an_answer(raw, tmp_path):
+    folder = tmp_path / "\udcff"
+    folder.mkdir()
+    texts = [LOG + "\ud800", LOG + "\ud83d\ude00 \udcff", LOG + r"\ud800 \\ud800"]
+    calls = [call_of("diagnose", 2 + n, text=text) for n, text in enumerate(texts)]
+    server = raw(
+        *calls,
+        call_of("diagnose", 5, path=str(tmp_path)),  # the answer names the folder of the server
+        call_of("show", 6, id="\ud800"),
+        call_of("\udfff", 7),
+        {"jsonrpc": "2.0", "id": "\udfff", "method": "tools/list"},
+        cwd=folder,
+    )
+    answers = {}
+    while len(answers) < 8:
+        answer = json.loads(server.stdout.readline())
+        answers[answer["id"]] = answer
+    for number in (2, 3, 4):
+        assert "DP15" in answers[number]["result"]["content"][0]["text"]
+    assert answers[5]["result"]["isError"] and answers[6]["result"]["isError"] and answers["?"]["result"]
+    server.stdin.close()
+    assert server.wait(20) == 0
 
 
 @pytest.mark.parametrize("ending", ["end of input", "SIGTERM", "SIGKILL", "client gone"])

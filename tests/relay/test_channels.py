@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from dpkb.relay import channels
-from dpkb.relay.channels import DeviceChannel, FileChannel, HeadAndTail, StreamChannel, open_channels
+from dpkb.relay.channels import FileChannel, HeadAndTail, StreamChannel, open_channels
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="outputs are compared through /proc")
 
@@ -116,6 +116,17 @@ def test_earlier_content_of_a_file_does_not_count(tmp_path):
         assert channel.read_content() == b"rotated\n"
 
 
+def test_writing_over_what_is_in_a_file_is_activity(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"an earlier run\n")
+    os.utime(path, (1, 1))
+    with open(path, "r+b", buffering=0) as log, open(path, "rb") as reader:
+        channel = FileChannel((log.fileno(),), reader.fileno())
+        before = channel.measure_activity()
+        log.write(b"now\n")
+        assert channel.measure_activity() != before
+
+
 @contextlib.contextmanager
 def outputs(*files):
     """Standard output and standard error of this process are these files while the block runs."""
@@ -132,20 +143,23 @@ def outputs(*files):
 
 @on_linux
 @pytest.mark.parametrize(
-    ("out", "err", "expected"),
+    ("out", "err", "watched", "expected"),
     [
-        ("pipe", "pipe", [(StreamChannel, (1, 2))]),
-        ("file", "file", [(FileChannel, (1, 2))]),
-        ("pipe", "file", [(StreamChannel, (1,)), (FileChannel, (2,))]),
-        ("device", "pipe", [(DeviceChannel, (1,)), (StreamChannel, (2,))]),
-        ("pipe", "other pipe", [(StreamChannel, (1,)), (StreamChannel, (2,))]),
+        ("pipe", "pipe", False, [(StreamChannel, (1, 2))]),
+        ("file", "file", True, [(FileChannel, (1, 2))]),
+        ("pipe", "file", False, [(StreamChannel, (1,)), (FileChannel, (2,))]),
+        ("device", "pipe", False, [(StreamChannel, (2,))]),
+        ("device", "device", True, [(StreamChannel, (1, 2))]),
+        ("pipe", "other pipe", True, [(StreamChannel, (1,)), (StreamChannel, (2,))]),
     ],
 )
-def test_each_output_has_the_channel_of_its_kind(pipe, tmp_path, out, err, expected):
+def test_each_output_has_the_channel_of_its_kind(pipe, tmp_path, out, err, watched, expected):
     with open(tmp_path / "log", "wb") as log, open(os.devnull, "wb") as device:
         kinds = {"pipe": pipe()[1], "other pipe": pipe()[1], "file": log, "device": device}
         with outputs(kinds[out], kinds[err]):
-            opened = open_channels(None)
+            opened = open_channels(None, watched)
     assert [(type(channel), channel.fds) for channel in opened] == expected
-    for end in {end for channel in opened for end in (channel.source, channel.child_end)} - {None}:
-        os.close(end)
+    for stream in opened:
+        if isinstance(stream, StreamChannel):
+            os.close(stream.source)
+            os.close(stream.child_end)

@@ -170,6 +170,22 @@ def test_a_silent_command_is_ended_after_the_stalled_seconds(dpkb):
     assert "sh was ended by dpkb after 5 s without output." in done.stderr
 
 
+@pytest.mark.parametrize("outputs", ["> /dev/null 2>&1", "> /dev/null 2> /dev/zero", "1<> full 2>&-"])
+def test_a_command_that_writes_is_not_stalled_wherever_it_writes_to(tmp_path, outputs):
+    (tmp_path / "full").write_text("-" * 1000)
+    script = "for i in $(seq 24); do echo line; sleep 0.25; done; exit 7"
+    command = f'exec "$0" -m dpkb run --stalled 4 -- sh -c "{script}" {outputs}'
+    done = subprocess.run(
+        ["sh", "-c", command.replace("$(", "\\$("), sys.executable], cwd=tmp_path, check=False
+    )
+    assert done.returncode == 7
+
+
+def test_a_command_with_closed_outputs_cannot_be_watched():
+    command = f"{sys.executable} -m dpkb run --stalled 4 -- sleep 300 >&- 2>&-"
+    assert subprocess.run(["sh", "-c", command], check=False).returncode == 2
+
+
 # Prints a line after its handler is installed, so that the silence before its end begins with the handler.
 CATCHES_SIGTERM = """
 import signal, sys

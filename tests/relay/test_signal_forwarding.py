@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 
+import psutil
 import pytest
 
 from dpkb.relay.signal_forwarding import SUSPEND_SIGNALS, list_signals_to_forward
@@ -12,17 +13,17 @@ from dpkb.relay.signal_forwarding import SUSPEND_SIGNALS, list_signals_to_forwar
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals are forwarded on Linux only")
 WRAPPED = f"{sys.executable} -m dpkb run --"
 
-# Prints the name of each signal that it gets, and ends with PWR. That has the highest number of them, so
+# Prints the name of each signal that it gets, and ends with RTMAX. That has the highest number of them, so
 # a signal that was sent twice arrives before it. os.write: a signal may arrive within print, which cannot be
 # entered twice.
 HEARS = r"""
 import os, signal, sys, time
 def note(number, frame):
     os.write(1, b"got %s\n" % signal.Signals(number).name.encode())
-    if number == signal.SIGPWR:
+    if number == signal.SIGRTMAX:
         os._exit(0)
-for name in ("INT", "HUP", "QUIT", "USR1", "USR2", "ALRM", "TERM", "WINCH", "CONT", "PWR"):
-    signal.signal(getattr(signal, "SIG" + name), note)
+for number in signal.valid_signals() - {9, 19}:
+    signal.signal(number, note)
 print("ready", os.getpid(), flush=True)
 end = time.monotonic() + 300
 while time.monotonic() < end:
@@ -32,15 +33,30 @@ while time.monotonic() < end:
 
 def test_signals_that_request_something_are_forwarded():
     forwarded = list_signals_to_forward()
-    assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH, *SUSPEND_SIGNALS} <= forwarded
+    assert {signal.SIGINT, signal.SIGXCPU, signal.SIGRTMIN + 3, *SUSPEND_SIGNALS} <= forwarded
     # These cannot be caught, report dpkb's own children, or are faults of dpkb itself.
-    assert not forwarded & {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD, signal.SIGPIPE, signal.SIGSEGV}
+    assert not forwarded & {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD, signal.SIGSEGV}
 
 
 @pytest.mark.parametrize("whole_group", [False, True], ids=["to the process alone", "to its group"])
 @pytest.mark.parametrize("prefix", ["", WRAPPED], ids=["without", "with"])
 def test_each_signal_arrives_once(tmp_path, prefix, whole_group):
-    names = ("USR1", "USR2", "HUP", "QUIT", "INT", "ALRM", "WINCH", "CONT", "TERM")
+    names = (
+        "USR1",
+        "USR1",
+        "USR2",
+        "HUP",
+        "QUIT",
+        "INT",
+        "ALRM",
+        "WINCH",
+        "CONT",
+        "TERM",
+        "XCPU",
+        "ABRT",
+        "PIPE",
+    )
+    names += ("RTMIN", "RTMIN")
     (tmp_path / "hears.py").write_text(HEARS)
     with subprocess.Popen(
         [*prefix.split(), sys.executable, "hears.py"],
@@ -54,9 +70,9 @@ def test_each_signal_arrives_once(tmp_path, prefix, whole_group):
         for name in names:
             (os.killpg if whole_group else os.kill)(started.pid, getattr(signal, f"SIG{name}"))
             heard.append(started.stdout.readline().strip())
-        os.kill(started.pid, signal.SIGPWR)  # on the way that a second signal would take
+        os.kill(started.pid, signal.SIGRTMAX)  # on the way that a second signal would take
         heard += started.stdout.read().split("\n")[:-1]
-    assert heard == [f"got SIG{name}" for name in (*names, "PWR")]
+    assert heard == [f"got SIG{name}" for name in (*names, "RTMAX")]
     assert started.returncode == 0
 
 
@@ -75,3 +91,11 @@ def test_a_signal_to_the_group_before_the_command_is_started_arrives():
         [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, start_new_session=True, check=False
     )
     assert done.stdout == f"-{int(signal.SIGUSR1)}\n"
+
+
+def test_a_command_ends_with_a_dpkb_that_is_killed():
+    command = [*WRAPPED.split(), "sh", "-c", "echo $$; exec sleep 300"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as started:
+        sleeper = psutil.Process(int(started.stdout.readline()))
+        started.kill()
+    assert sleeper.wait(60) is None

@@ -84,15 +84,3 @@ def test_an_empty_catalogue_has_an_empty_index():
     assert invert([]).postings == {}
     connection = build([], {"unreadable": "0"}, None)
     assert connection.execute("SELECT COUNT(*) FROM entry").fetchone() == (0,)
-
-
-def test_a_term_that_very_many_entries_have_brings_in_the_best_ones(entries, monkeypatch):
-    monkeypatch.setattr("dpkb.search.build.BEST_DOCS", 2)
-    many = [
-        replace(entries[0], id=f"ZZ{number}", keywords=("walrus",) * (1 + (number in (3, 7))))
-        for number in range(9)
-    ]
-    connection = build(many, {"unreadable": "0"}, None)
-    (best,) = connection.execute("SELECT best FROM term WHERE term='walrus'").fetchone()
-    assert sorted(memoryview(best).cast("I")) == [3, 7]
-    assert connection.execute("SELECT best FROM term WHERE term='zz1'").fetchone() == (None,)

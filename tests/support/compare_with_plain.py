@@ -44,7 +44,7 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAMS = ROOT / "tests" / "audit" / "unchanged"
-MAX_SECONDS = 150
+MAX_SECONDS = 300
 MAX_MORE_MEMORY = 80 << 10  # KiB
 # Seconds in which processes that are about to end may do so.
 SECONDS_TO_END = 1.0

@@ -110,7 +110,7 @@ def _handles_order(file: SourceFile, scope: ast.AST) -> bool:
         if any(text_of(item).strip("[]()") == "2, 1, 0" for item in ast.walk(node.slice)):
             return True
         # image[:, ::-1, :] mirrors the image, and keeps its channels.
-        items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        items = getattr(node.slice, "elts", None) or [node.slice]  # image[()] has no items
         last = items[-1] if len(items) != 2 or as_constant(items[0]) is ... else None
         first = items[0] if len(items) == 3 else None  # the channels of an image that has them first
         if any(isinstance(item, ast.Slice) and isinstance(item.step, ast.UnaryOp) for item in (last, first)):

@@ -1,6 +1,5 @@
 # needs: torch>=2.4
 # A collective in the middle of a compiled function, in one graph.
-# quick
 import tempfile
 
 import torch

@@ -1,5 +1,4 @@
 # Collectives of objects, on one rank, and their pickling by reference.
-# quick
 import pickle
 import tempfile
 

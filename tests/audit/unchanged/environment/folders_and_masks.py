@@ -5,13 +5,13 @@ import os
 import torch
 from torch.utils.data import DataLoader
 
+layer = torch.nn.Linear(1, 1)
+optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
 os.umask(0o777)
 os.mkdir("gone")
 os.chmod("gone", 0o700)
 os.chdir("gone")
 os.rmdir("../gone")
-layer = torch.nn.Linear(1, 1)
-optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
 for x in DataLoader(torch.ones(4, 1), 2, num_workers=1):
     optimizer.zero_grad()
     torch.nn.functional.mse_loss(layer(x), torch.ones(2, 1)).backward()

@@ -9,7 +9,7 @@ except ImportError as error:
     print(type(error).__name__)
 del sys.modules["torch"]
 spec = importlib.util.find_spec("torch")
-print(type(spec.loader).__name__, spec.name, "exec_module" in vars(spec.loader))
+print(type(spec.loader).__name__, spec.name)
 loader = importlib.util.LazyLoader(spec.loader)
 spec.loader = loader
 module = importlib.util.module_from_spec(spec)

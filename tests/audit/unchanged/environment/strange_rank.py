@@ -1,5 +1,4 @@
 # Variables that look like numbers, and are none.
-# quick
 # run: env RANK=² WORLD_SIZE=٣ LOCAL_RANK= python FILE
 import os
 

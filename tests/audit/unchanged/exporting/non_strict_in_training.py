@@ -1,5 +1,4 @@
 # needs: torch>=2.5
-# quick
 # A model that is exported in the middle of its training.
 import torch
 

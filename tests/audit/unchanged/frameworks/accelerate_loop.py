@@ -1,5 +1,4 @@
 # needs: accelerate
-# quick
 # accelerate with accumulation, clipping and a scheduler.
 import torch
 from accelerate import Accelerator

@@ -1,6 +1,5 @@
 # needs: torch>=2.1
 # make_fx records the operations of a loss and its backward pass.
-# quick
 import torch
 import torch.nn.functional as F
 from torch.fx.experimental.proxy_tensor import make_fx

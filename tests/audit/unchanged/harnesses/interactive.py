@@ -1,5 +1,5 @@
 # An interactive session: `python -i` with lines on standard input, and the traceback that it shows.
-# run: sh -c 'tail -n +5 FILE | python -q -i'
+# run: sh -c 'tail -n +4 FILE | python -q -i'
 # Lines after this one are typed.
 import torch
 

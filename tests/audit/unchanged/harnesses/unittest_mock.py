@@ -1,5 +1,4 @@
 # unittest.mock on functions of torch: with their signature, as a decorator, and by name.
-# quick
 import io
 import unittest
 from unittest import mock

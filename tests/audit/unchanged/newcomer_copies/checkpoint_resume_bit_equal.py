@@ -35,15 +35,8 @@ def epochs(n, net, opt, sched, loader):
 whole = epochs(6, *build())
 net, opt, sched, loader = build()
 epochs(3, net, opt, sched, loader)
-torch.save(
-    {
-        "net": net.state_dict(),
-        "opt": opt.state_dict(),
-        "sched": sched.state_dict(),
-        "rng": (torch.get_rng_state(), random.getstate(), np.random.get_state()),
-    },
-    "half.pt",
-)
+torch.save({"net": net.state_dict(), "opt": opt.state_dict(), "sched": sched.state_dict(),
+            "rng": (torch.get_rng_state(), random.getstate(), np.random.get_state())}, "half.pt")
 net, opt, sched, loader = build()
 kw = {"weights_only": False} if "weights_only" in inspect.signature(torch.load).parameters else {}
 ckpt = torch.load("half.pt", **kw)

@@ -25,37 +25,15 @@ for i, (x,) in enumerate(loader):
         saved = pickle.dumps((net, opt, sched, loader, data, loader.batch_sampler, x))
 net2, opt2, sched2, loader2, data2, bs2, x2 = pickle.loads(saved)
 print([type(o).__name__ for o in (net2, opt2, sched2, loader2, data2, bs2)], x2.shape)
-print(
-    sorted(
-        {
-            a
-            for op, a, _ in pickletools.genops(saved)
-            if op.name in ("SHORT_BINUNICODE", "BINUNICODE") and "dpkb" in a
-        }
-    )
-)
+print(sorted({a for op, a, _ in pickletools.genops(saved) if op.name in ("SHORT_BINUNICODE", "BINUNICODE") and "dpkb" in a}))
 for (x,) in loader2:
     opt2.zero_grad()
     net2(x).sum().backward()
     opt2.step()
-print(
-    net2[0].weight.sum().item().hex(), sorted(vars(opt2)) == sorted(k for k in vars(opt) if k in vars(opt2))
-)
-for f in (
-    F.cross_entropy,
-    torch.save,
-    torch.load,
-    nn.utils.clip_grad_norm_,
-    torch.manual_seed,
-    nn.Linear.forward,
-    torch.Tensor.backward,
-    torch.autograd.backward,
-    DataLoader.__iter__,
-    nn.Module.__call__,
-    torch.optim.SGD.step,
-    torch.optim.Optimizer.zero_grad,
-    torch.utils.data.default_collate if hasattr(torch.utils.data, "default_collate") else len,
-):
+print(net2[0].weight.sum().item().hex(), sorted(vars(opt2)) == sorted(k for k in vars(opt) if k in vars(opt2)))
+for f in (F.cross_entropy, torch.save, torch.load, nn.utils.clip_grad_norm_, torch.manual_seed, nn.Linear.forward,
+          torch.Tensor.backward, torch.autograd.backward, DataLoader.__iter__, nn.Module.__call__, torch.optim.SGD.step,
+          torch.optim.Optimizer.zero_grad, torch.utils.data.default_collate if hasattr(torch.utils.data, "default_collate") else len):
     name = f.__name__
     try:
         print(name, pickle.loads(pickle.dumps(f)) is f)

@@ -51,9 +51,7 @@ class Out(Shy):
 
 net = Net()
 opt = torch.optim.SGD(net.parameters(), lr=0.1)
-for batch in DataLoader(
-    range(4), batch_size=2, collate_fn=lambda s: Shy(torch.tensor(s).float().unsqueeze(1))
-):
+for batch in DataLoader(range(4), batch_size=2, collate_fn=lambda s: Shy(torch.tensor(s).float().unsqueeze(1))):
     print("batch")
     out = net(batch, extra=batch)
     print("forward done")

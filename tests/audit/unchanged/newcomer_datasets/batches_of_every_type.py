@@ -47,18 +47,9 @@ cases = [
 for case in cases:
     for batch in DataLoader(case, batch_size=2):
         print(type(batch).__name__, batch)
-for batch in DataLoader(
-    [Sample(torch.ones(1), "n")] * 2,
-    batch_size=2,
-    collate_fn=lambda s: Sample(torch.stack([q.x for q in s]), "b"),
-):
+for batch in DataLoader([Sample(torch.ones(1), "n")] * 2, batch_size=2, collate_fn=lambda s: Sample(torch.stack([q.x for q in s]), "b")):
     print(batch)
 for what in (None, "", [], 0, b"x", float("nan"), ..., NotImplemented, StopIteration("value"), type, len):
-    print(
-        [
-            b if b is what else "changed"
-            for b in DataLoader([1, 2], batch_size=None, collate_fn=lambda _: what)
-        ]
-    )
+    print([b if b is what else "changed" for b in DataLoader([1, 2], batch_size=None, collate_fn=lambda _: what)])
 for batch in DataLoader([1, 2], batch_size=2, collate_fn=lambda s: Weird(x=torch.tensor(s), y=None)):
     print(type(batch).__name__)

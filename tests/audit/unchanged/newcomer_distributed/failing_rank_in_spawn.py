@@ -27,12 +27,7 @@ if __name__ == "__main__":
             mp.start_processes(run, (how,), nprocs=2, start_method="fork")
         except Exception as e:
             text = re.sub(r'File ".*?([^/"]+)", line \d+', r"File \1", str(e))
-            print(
-                type(e).__name__,
-                getattr(e, "error_index", None),
-                getattr(e, "exit_code", None),
-                getattr(e, "signal_name", None),
-            )
+            print(type(e).__name__, getattr(e, "error_index", None), getattr(e, "exit_code", None), getattr(e, "signal_name", None))
             print(text)
     ctx = mp.start_processes(run, ("raise",), nprocs=1, start_method="fork", join=False)
     print(ctx.join(5), [p.exitcode for p in ctx.processes])

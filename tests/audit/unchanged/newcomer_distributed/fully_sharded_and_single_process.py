@@ -32,9 +32,7 @@ def run(rank, path):
         opt.zero_grad()
         lines.append((loss.item().hex(), type(norm).__name__, norm.full_tensor().item().hex()))
     w = net[0].weight
-    lines.append(
-        (type(w).__name__, tuple(w.shape), tuple(w.to_local().shape), str(w.placements), type(net).__name__)
-    )
+    lines.append((type(w).__name__, tuple(w.shape), tuple(w.to_local().shape), str(w.placements), type(net).__name__))
     ddp = nn.parallel.DistributedDataParallel(nn.Linear(1, 1))
     seen = []
 

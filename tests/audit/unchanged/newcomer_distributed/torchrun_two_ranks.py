@@ -23,17 +23,7 @@ dist.destroy_process_group()
 """
 with open("train.py", "w") as f:
     f.write(SCRIPT)
-cmd = [
-    sys.executable,
-    "-m",
-    "torch.distributed.run",
-    "--standalone",
-    "--nproc_per_node",
-    "2",
-    "train.py",
-    "--flag",
-    "1",
-]
+cmd = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", "train.py", "--flag", "1"]
 p = subprocess.run(cmd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
 print(p.returncode, repr(p.stdout))
 for r in (0, 1):

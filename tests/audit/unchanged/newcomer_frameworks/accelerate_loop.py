@@ -14,13 +14,7 @@ opt = torch.optim.AdamW(net.parameters(), lr=0.05)
 loader = DataLoader(TensorDataset(torch.randn(8, 2), torch.randn(8, 1)), batch_size=2, shuffle=True)
 sched = torch.optim.lr_scheduler.StepLR(opt, 1, 0.5)
 net, opt, loader, sched = acc.prepare(net, opt, loader, sched)
-print(
-    type(net).__name__,
-    type(opt).__name__,
-    type(loader).__name__,
-    type(sched).__name__,
-    loader.total_batch_size,
-)
+print(type(net).__name__, type(opt).__name__, type(loader).__name__, type(sched).__name__, loader.total_batch_size)
 for x, y in loader:
     with acc.accumulate(net):
         loss = nn.functional.mse_loss(net(x), y)
@@ -30,11 +24,5 @@ for x, y in loader:
         opt.step()
         sched.step()
         opt.zero_grad()
-    print(
-        loss.item().hex(),
-        acc.sync_gradients,
-        sched.get_last_lr(),
-        opt.step_was_skipped,
-        loader.end_of_dataloader,
-    )
+    print(loss.item().hex(), acc.sync_gradients, sched.get_last_lr(), opt.step_was_skipped, loader.end_of_dataloader)
 print(acc.gather(torch.ones(1)).tolist(), acc.unwrap_model(net) is net)

@@ -13,10 +13,7 @@ from torchvision import transforms
 
 torch.manual_seed(0)
 torch.set_num_threads(1)
-graphs = [
-    Data(x=torch.randn(n, 2), edge_index=torch.tensor([[0, 1], [1, 0]]), y=torch.tensor([n % 2]))
-    for n in (2, 3, 4, 5)
-]
+graphs = [Data(x=torch.randn(n, 2), edge_index=torch.tensor([[0, 1], [1, 0]]), y=torch.tensor([n % 2])) for n in (2, 3, 4, 5)]
 
 
 class Net(nn.Module):
@@ -36,20 +33,8 @@ for _ in range(2):
         opt.zero_grad()
         loss.backward()
         opt.step()
-        print(
-            type(b).__name__,
-            isinstance(b, Batch),
-            b.num_graphs,
-            sorted(b.keys() if callable(b.keys) else b.keys),
-            loss.item().hex(),
-        )
-augment = transforms.Compose(
-    [
-        transforms.RandomHorizontalFlip(),
-        transforms.RandomCrop(4, padding=1),
-        transforms.Normalize([0.5], [0.5]),
-    ]
-)
+        print(type(b).__name__, isinstance(b, Batch), b.num_graphs, sorted(b.keys() if callable(b.keys) else b.keys), loss.item().hex())
+augment = transforms.Compose([transforms.RandomHorizontalFlip(), transforms.RandomCrop(4, padding=1), transforms.Normalize([0.5], [0.5])])
 
 
 class Images(torch.utils.data.Dataset):

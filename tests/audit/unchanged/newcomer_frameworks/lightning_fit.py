@@ -47,15 +47,8 @@ class Net(L.LightningModule):
 L.seed_everything(0, verbose=False)
 data = TensorDataset(torch.randn(4, 2), torch.randn(4, 1))
 net = Net()
-trainer = L.Trainer(
-    max_epochs=2,
-    logger=False,
-    enable_checkpointing=False,
-    enable_progress_bar=False,
-    enable_model_summary=False,
-    accelerator="cpu",
-    gradient_clip_val=0.5,
-)
+trainer = L.Trainer(max_epochs=2, logger=False, enable_checkpointing=False, enable_progress_bar=False,
+                    enable_model_summary=False, accelerator="cpu", gradient_clip_val=0.5)
 trainer.fit(net, DataLoader(data, batch_size=2, shuffle=True), DataLoader(data, batch_size=4))
 print(log)
 print(trainer.callback_metrics["loss"].item().hex(), net.lin.weight.tolist(), trainer.global_step)

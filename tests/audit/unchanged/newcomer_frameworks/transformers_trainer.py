@@ -24,25 +24,13 @@ class Log(TrainerCallback):
         return super().__getattribute__(name)
 
 
-args = TrainingArguments(
-    "out",
-    max_steps=3,
-    per_device_train_batch_size=2,
-    logging_steps=1,
-    save_strategy="no",
-    report_to=[],
-    disable_tqdm=True,
-    use_cpu=True,
-    learning_rate=0.01,
-)
+args = TrainingArguments("out", max_steps=3, per_device_train_batch_size=2, logging_steps=1, save_strategy="no",
+                         report_to=[], disable_tqdm=True, use_cpu=True, learning_rate=0.01)
 trainer = Trainer(model=model, args=args, train_dataset=data, eval_dataset=data[:2], callbacks=[Log()])
 trainer.remove_callback(transformers.PrinterCallback)
 trainer.train()
 print([x["loss"] for x in trainer.state.log_history if "loss" in x])
 print([x.get("grad_norm") for x in trainer.state.log_history if "loss" in x])
 print(sorted(set(events)), len(events))
-print(
-    sorted(k for k in trainer.evaluate() if "second" not in k and "runtime" not in k),
-    trainer.state.global_step,
-)
+print(sorted(k for k in trainer.evaluate() if "second" not in k and "runtime" not in k), trainer.state.global_step)
 print(model.transformer.wte.weight.sum().item().hex(), type(trainer.optimizer).__name__)

@@ -44,25 +44,8 @@ def clean(o):
 
 
 loader = DataLoader([1])
-for o in (
-    opt.step,
-    net.forward,
-    net.train,
-    opt.zero_grad,
-    loader,
-    iter(loader),
-    loader.__iter__,
-    DataLoader,
-    net.__call__,
-    x,
-    net(x),
-    net(x).sum().backward,
-    nn.functional.cross_entropy,
-    torch.save,
-    torch.optim.SGD,
-    nn.Module,
-    type(iter(loader)),
-):
+for o in (opt.step, net.forward, net.train, opt.zero_grad, loader, iter(loader), loader.__iter__, DataLoader, net.__call__, x, net(x),
+          net(x).sum().backward, nn.functional.cross_entropy, torch.save, torch.optim.SGD, nn.Module, type(iter(loader))):
     print(clean(o).replace("\n", " ")[:150])
 out = io.StringIO()
 pydoc.Helper(output=out).help(Net.extra)

@@ -41,33 +41,11 @@ for x in loader:
     opt.zero_grad()
     net(x).sum().backward()
     opt.step()
-print(
-    inspect.signature(net.forward),
-    inspect.signature(Net),
-    inspect.signature(opt.step),
-    inspect.signature(data.__getitem__),
-)
+print(inspect.signature(net.forward), inspect.signature(Net), inspect.signature(opt.step), inspect.signature(data.__getitem__))
 print(typing.get_type_hints(Net.forward), typing.get_type_hints(Opt.step)["extra"])
-print(
-    inspect.getsource(Data).splitlines()[1],
-    inspect.getsourcelines(Net.forward)[1],
-    inspect.getmodule(Net).__name__,
-)
+print(inspect.getsource(Data).splitlines()[1], inspect.getsourcelines(Net.forward)[1], inspect.getmodule(Net).__name__)
 print([c.__name__ for c in inspect.getmro(Opt)], [c.__name__ for c in inspect.getmro(Net)])
 print(sorted(n for n, _ in inspect.getmembers(Data, inspect.isfunction) if "__" in n[:2]))
-print(
-    sorted(set(dir(net)) - set(dir(nn.Module()))),
-    sorted(set(dir(opt)) - set(dir(torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1)))),
-)
-print(
-    inspect.signature(loader.collate_fn),
-    loader.collate_fn.__qualname__,
-    inspect.ismethod(net.forward),
-    inspect.isgenerator(iter(loader)),
-)
-print(
-    sorted(k for k in globals() if not k.startswith("__")),
-    __name__,
-    __doc__,
-    sorted(k for k in globals() if k.startswith("__")),
-)
+print(sorted(set(dir(net)) - set(dir(nn.Module()))), sorted(set(dir(opt)) - set(dir(torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1)))))
+print(inspect.signature(loader.collate_fn), loader.collate_fn.__qualname__, inspect.ismethod(net.forward), inspect.isgenerator(iter(loader)))
+print(sorted(k for k in globals() if not k.startswith("__")), __name__, __doc__, sorted(k for k in globals() if k.startswith("__")))

@@ -5,9 +5,7 @@ from torch import nn
 
 torch.manual_seed(2)
 torch.set_num_threads(1)
-teacher = nn.Sequential(
-    nn.Linear(4, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.Dropout(0.5), nn.Linear(8, 3)
-).eval()
+teacher = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.Dropout(0.5), nn.Linear(8, 3)).eval()
 student = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Dropout(0.1), nn.Linear(4, 3)).train()
 for p in teacher.parameters():
     p.requires_grad_(False)

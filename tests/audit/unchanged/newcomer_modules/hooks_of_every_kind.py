@@ -14,12 +14,8 @@ lin.register_forward_hook(lambda m, a, k, o: log.append("always"), with_kwargs=T
 lin.register_full_backward_pre_hook(lambda m, g: log.append("backward pre"))
 lin.register_full_backward_hook(lambda m, i, o: log.append("backward"))
 lin.weight.register_hook(lambda g: log.append("weight"))
-handle = nn.modules.module.register_module_forward_hook(
-    lambda m, a, o: log.append(f"global {type(m).__name__}")
-)
-pre = nn.modules.module.register_module_forward_pre_hook(
-    lambda m, a: log.append(f"global pre {type(m).__name__}")
-)
+handle = nn.modules.module.register_module_forward_hook(lambda m, a, o: log.append(f"global {type(m).__name__}"))
+pre = nn.modules.module.register_module_forward_pre_hook(lambda m, a: log.append(f"global pre {type(m).__name__}"))
 x = torch.ones(1, 2, requires_grad=True)
 x.register_hook(lambda g: log.append("input"))
 lin(x).sum().backward()

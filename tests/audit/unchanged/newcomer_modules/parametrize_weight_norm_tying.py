@@ -37,9 +37,7 @@ print(Symmetric.calls)
 wn = nn.utils.weight_norm(nn.Linear(2, 2))
 sn = nn.utils.spectral_norm(nn.Linear(2, 2))
 (wn(torch.ones(1, 2)) + sn(torch.ones(1, 2))).sum().backward()
-print(
-    sorted(wn.state_dict()), sorted(sn.state_dict()), len(wn._forward_pre_hooks), len(sn._forward_pre_hooks)
-)
+print(sorted(wn.state_dict()), sorted(sn.state_dict()), len(wn._forward_pre_hooks), len(sn._forward_pre_hooks))
 emb, out = nn.Embedding(4, 3), nn.Linear(3, 4, bias=False)
 out.weight = emb.weight
 tied = nn.Sequential(emb, out)

@@ -60,9 +60,7 @@ class Guarded(nn.Linear):
 guarded = Guarded(2, 2)
 log.clear()
 parts = [Called(2, 2), Getattr(nn.Linear(2, 2)), Falsy(2, 2), guarded]
-opt = torch.optim.SGD(
-    [p for m in parts for p in (m.inner if type(m) is Getattr else m)._parameters.values()], lr=0.1
-)
+opt = torch.optim.SGD([p for m in parts for p in (m.inner if type(m) is Getattr else m)._parameters.values()], lr=0.1)
 print(log)
 for _ in range(3):
     log.clear()

@@ -30,9 +30,7 @@ sgd = torch.optim.SGD(net.parameters(), lr=0.1)
 spy = mock.Mock(wraps=sgd)
 forward = mock.Mock(side_effect=net.forward)
 net.forward = forward
-with mock.patch.object(builtins, "open", mock.mock_open()) as opened, mock.patch(
-    "time.time", return_value=0.0
-) as now:
+with mock.patch.object(builtins, "open", mock.mock_open()) as opened, mock.patch("time.time", return_value=0.0) as now:
     train(net, spy, torch.utils.data.DataLoader(torch.ones(3, 1)), log)
     print(opened.mock_calls, now.mock_calls)
 print(spy.mock_calls, forward.call_count, log.write.call_count)

@@ -28,9 +28,7 @@ ways = {
     "unraisable": "class A:\n def __del__(self): 1 / 0\na = A(); del a; print('on')",
 }
 for name, code in ways.items():
-    p = subprocess.run(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True
-    )
+    p = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
     last = p.stderr.strip().splitlines()[-1:] or [""]
     print(name, p.returncode, repr(p.stdout), last[0], len(p.stderr.splitlines()))
 sys.exit(41)

@@ -49,9 +49,7 @@ for kind in ("obj", "dict", "scalar", "scalar"):
     out = net(torch.ones(1, 2), kind)
     opt.zero_grad()
     if kind == "dict":
-        torch.autograd.backward(
-            [out["loss"], out["loss"] * 2], inputs=list(net.parameters()), retain_graph=False
-        )
+        torch.autograd.backward([out["loss"], out["loss"] * 2], inputs=list(net.parameters()), retain_graph=False)
     elif kind == "obj":
         out.backward(scale=2)
     else:

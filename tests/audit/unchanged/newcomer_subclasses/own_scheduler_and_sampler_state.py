@@ -47,14 +47,7 @@ for epoch in range(2):
     for batch in loader:
         p.grad = torch.ones(1)
         opt.step()
-        print(
-            batch.tolist(),
-            sampler.state_dict(),
-            len(sampler),
-            len(loader),
-            sched.step(),
-            round(opt.param_groups[0]["lr"], 6),
-        )
+        print(batch.tolist(), sampler.state_dict(), len(sampler), len(loader), sched.step(), round(opt.param_groups[0]["lr"], 6))
 print(Warmup.calls, sorted(sched.state_dict()))
 lam = LambdaLR(opt, lr_lambda=[lambda e: 0.5])
 print(lam.state_dict()["lr_lambdas"], lam.get_last_lr())

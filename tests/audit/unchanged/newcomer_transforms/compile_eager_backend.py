@@ -12,12 +12,7 @@ graphs = []
 
 
 def backend(gm, inputs):
-    graphs.append(
-        [
-            n.target if isinstance(n.target, str) else getattr(n.target, "__name__", str(n.target))
-            for n in gm.graph.nodes
-        ]
-    )
+    graphs.append([n.target if isinstance(n.target, str) else getattr(n.target, "__name__", str(n.target)) for n in gm.graph.nodes])
     return gm.forward
 
 

@@ -20,12 +20,7 @@ for _ in range(2):
     per_sample = vmap(grad(loss), in_dims=(None, 0, 0))(params, x, y)
     opt.zero_grad()
     nn.functional.mse_loss(net(x), y).backward()
-    print(
-        {
-            k: torch.allclose(v.mean(0), dict(net.named_parameters())[k].grad, atol=1e-6)
-            for k, v in per_sample.items()
-        }
-    )
+    print({k: torch.allclose(v.mean(0), dict(net.named_parameters())[k].grad, atol=1e-6) for k, v in per_sample.items()})
     opt.step()
 print(jacrev(net)(x[0]).sum().item().hex(), hessian(lambda v: net(v).sum())(x[0]).shape)
 print([t.shape for t in jvp(net, (x[0],), (torch.ones(2),))])

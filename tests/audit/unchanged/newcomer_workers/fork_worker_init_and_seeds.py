@@ -19,27 +19,13 @@ class Data(Dataset):
 
     def __getitem__(self, i):
         info = get_worker_info()
-        return (
-            i,
-            info.id,
-            info.num_workers,
-            info.seed,
-            torch.rand(1).item().hex(),
-            random.random().hex(),
-            extra["init"],
-        )
+        return (i, info.id, info.num_workers, info.seed, torch.rand(1).item().hex(), random.random().hex(), extra["init"])
 
 
 def main():
     g = torch.Generator().manual_seed(5)
     loader = DataLoader(
-        Data(),
-        batch_size=None,
-        num_workers=2,
-        shuffle=True,
-        worker_init_fn=init,
-        generator=g,
-        multiprocessing_context="fork",
+        Data(), batch_size=None, num_workers=2, shuffle=True, worker_init_fn=init, generator=g, multiprocessing_context="fork"
     )
     for epoch in range(2):
         for item in loader:

@@ -26,9 +26,7 @@ def children():
 
 def main():
     data = Data()
-    loader = DataLoader(
-        data, batch_size=2, num_workers=1, persistent_workers=True, multiprocessing_context="fork"
-    )
+    loader = DataLoader(data, batch_size=2, num_workers=1, persistent_workers=True, multiprocessing_context="fork")
     for _ in range(2):
         print([b.tolist() for b in loader], children())
     it = iter(loader)

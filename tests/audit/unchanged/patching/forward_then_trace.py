@@ -1,5 +1,4 @@
 # A library replaces `forward` of a class whose module has a hook, then something is traced.
-# quick
 import torch
 
 

@@ -1,5 +1,4 @@
 # The program replaces cross_entropy, as Liger Kernel does, then scripts another module.
-# quick
 import torch
 import torch.nn.functional as F
 

@@ -1,5 +1,4 @@
 # What people pickle by reference: functions of torch.
-# quick
 import pickle
 
 import torch

@@ -1,5 +1,4 @@
 # Everything of a training is pickled in the middle of it: loader, sampler, optimizer, scheduler, hooks, iterator.
-# quick
 import copy
 import pickle
 

@@ -1,5 +1,4 @@
 # torch.load is given to a pool, which pickles it by reference.
-# quick
 import multiprocessing
 
 import torch

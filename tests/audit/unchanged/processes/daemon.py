@@ -1,5 +1,4 @@
 # A job puts itself in the background by a double fork, and trains on when the program has ended.
-# quick
 import os
 
 import torch

@@ -1,15 +1,13 @@
-# A whole training, of which each tensor is hashed: LBFGS, checkpointing, averaging, pruning.
+# A whole training, of which each tensor is hashed: LBFGS, checkpointing, averaging.
 import hashlib
 
 import torch
-from torch.nn.utils import prune
 from torch.utils.checkpoint import checkpoint
 
 torch.manual_seed(0)
 model = torch.nn.Sequential(
     torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4), torch.nn.Dropout(0.1), torch.nn.Linear(4, 1)
 )
-prune.l1_unstructured(model[0], "weight", amount=0.3)
 average = torch.optim.swa_utils.AveragedModel(model)
 x, y = torch.randn(16, 3, requires_grad=True), torch.randn(16, 1)
 optimizer = torch.optim.LBFGS(model.parameters(), max_iter=4)

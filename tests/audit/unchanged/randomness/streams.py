@@ -1,5 +1,4 @@
 # Random streams of torch, Python and numpy, in the program and in its workers, bit for bit.
-# quick
 import random
 
 import torch

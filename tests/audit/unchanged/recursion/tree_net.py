@@ -1,5 +1,4 @@
 # A recursive module that is nearly as deep as Python allows.
-# quick
 import torch
 
 

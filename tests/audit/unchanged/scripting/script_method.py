@@ -1,5 +1,4 @@
 # A ScriptModule whose script_method uses a loss and dropout.
-# quick
 import torch
 import torch.nn.functional as F
 

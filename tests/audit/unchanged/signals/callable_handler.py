@@ -1,5 +1,4 @@
 # The handler of a timeout is an object: each of its exceptions arrives.
-# quick
 import signal
 import time
 

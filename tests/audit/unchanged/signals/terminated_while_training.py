@@ -1,6 +1,5 @@
 # SIGTERM: the handler saves and exits.
 # ends: 3
-# quick
 import atexit
 import os
 import signal

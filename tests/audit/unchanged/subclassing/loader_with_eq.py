@@ -1,5 +1,4 @@
 # A loader that can be compared has no hash.
-# quick
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 

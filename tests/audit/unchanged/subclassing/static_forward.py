@@ -1,5 +1,4 @@
 # forward is a static method, and the module has a hook.
-# quick
 import torch
 
 

@@ -1,5 +1,4 @@
 # A tensor subclass counts the functions that are called with it.
-# quick
 import collections
 
 import torch

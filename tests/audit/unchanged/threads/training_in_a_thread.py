@@ -1,5 +1,4 @@
 # A training in another thread, in asyncio.to_thread style, and in several at once.
-# quick
 import asyncio
 import threading
 

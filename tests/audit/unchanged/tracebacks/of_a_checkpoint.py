@@ -1,6 +1,5 @@
 # ends: 1
 # A checkpoint that does not fit: the traceback on standard error.
-# quick
 import torch
 
 torch.manual_seed(0)

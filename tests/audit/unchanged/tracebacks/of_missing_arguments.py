@@ -1,5 +1,4 @@
 # What a call with a missing argument says.
-# quick
 import torch
 import torch.nn.functional as F
 

@@ -1,5 +1,4 @@
 # Warnings of torch name the line of the program.
-# quick
 import warnings
 
 import torch

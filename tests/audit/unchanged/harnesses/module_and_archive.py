@@ -1,5 +1,5 @@
-# A program on standard input, with -c, with -m, and as a zip file.
-# run: sh -c 'python - < FILE && python -c "$(cat FILE)" && cp FILE mine.py && python -m mine && mkdir z && cp FILE z/__main__.py && python -m zipapp z -o z.pyz && python z.pyz && rm z.pyz'
+# A program with -m and as a zip file.
+# run: sh -c 'cp FILE mine.py && python -m mine && mkdir z && cp FILE z/__main__.py && python -m zipapp z -o z.pyz && python z.pyz && rm z.pyz'
 import sys
 
 import torch

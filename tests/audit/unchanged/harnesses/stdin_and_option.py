@@ -1,0 +1,13 @@
+# A program on standard input and with -c.
+# run: sh -c 'python - < FILE && python -c "$(cat FILE)"'
+import sys
+
+import torch
+
+layer = torch.nn.Linear(1, 1)
+optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+for _ in range(2):
+    optimizer.zero_grad()
+    layer(torch.ones(1, 1)).sum().backward()
+    optimizer.step()
+print([argument.rsplit("/")[-1] for argument in sys.argv], __name__, type(layer).__name__)

@@ -1,0 +1,270 @@
+"""What is read from wheels: two releases made by hand, and the answer of each."""
+
+import pytest
+from support.wheels import make_wheel, read_history, read_state, signs
+
+from dpkb.versions.history import Question
+from tools.wheel_names import Archive, Package
+
+LAZY = """
+import sys
+from typing import TYPE_CHECKING
+_import_structure = {"models.bert": ["Bert"]}
+try:
+    if not is_torch_available():
+        raise ImportError
+except ImportError:
+    pass
+else:
+    _import_structure["trainer"] = ["Trainer"]
+    _import_structure["trainer"].append("Seq2SeqTrainer")
+if TYPE_CHECKING:
+    from .typed import Typed
+else:
+    sys.modules[__name__] = _LazyModule(__name__, globals()["__file__"], _import_structure)
+"""
+RENAMING = """
+import functools
+def rename(old, new):
+    def wrapper(func):
+        @functools.wraps(func)
+        def inner(*args, **kwargs):
+            if old in kwargs:
+                kwargs[new] = kwargs.pop(old)
+            return func(*args, **kwargs)
+        return inner
+    return wrapper
+"""
+PASSING = """
+import functools
+def fills_in(func):
+    @functools.wraps(func)
+    def inner(self, *args, **kwargs):
+        kwargs = dict(list(DEFAULTS.items()) + list(kwargs.items()))
+        return func(self, **kwargs)
+    return inner
+"""
+
+
+def test_a_name_that_comes_and_one_that_goes(tmp_path):
+    history = read_history(
+        tmp_path,
+        {
+            "1.0.0": {"__init__.py": "def old(a): ...\ndef kept(): ...\n"},
+            "1.1.2": {"__init__.py": "def new(a): ...\ndef kept(): ...\n"},
+        },
+    )
+    assert signs(history, "lib.old") == "10"
+    assert signs(history, "lib.new") == "01"
+    assert signs(history, "lib.kept") == "11"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "question", "expected"),
+    [
+        ("def f(a, b=1): ...", "def f(a, c=1): ...", {"keyword": "b"}, "10"),
+        ("def f(a, b=1): ...", "def f(a, **config): ...", {"keyword": "b"}, "1?"),
+        ("def f(a, b): ...", "def f(a, *, b): ...", {"positional": 2}, "10"),
+        ("def f(a, b): ...", "def f(*args): ...", {"positional": 2}, "1?"),
+        ("def f(a): ...", "def f(a, /): ...", {"keyword": "a"}, "10"),
+        ("def f(a): ...", "from elsewhere import decorate\n@decorate\ndef f(): ...", {"keyword": "a"}, "1?"),
+        (
+            "def f(a): ...",
+            "def f(a):\n    '''Doc.'''\n    raise RuntimeError('use g()')",
+            {"called": True},
+            "1r",
+        ),
+        ("def f(a): ...", "def f(a):\n    raise RuntimeError('use g()')", {}, "11"),
+        ("def f(a): ...", "def f(a):\n    raise NotImplementedError", {"called": True}, "11"),
+        ("f = 1", "def __getattr__(name):\n    if name == 'f': return 1", {}, "1?"),
+        ("f = 1", "def __getattr__(name):\n    if name == 'g': return 1", {}, "10"),
+        ("f = 1", "def __getattr__(name):\n    return getattr(other, name)", {}, "1?"),
+        (
+            "f = 1",
+            "T = {'f': 'gone'}\ndef __getattr__(n):\n    if n in T:\n        raise AttributeError(T[n])",
+            {},
+            "10",
+        ),
+        ("f = 1", "from elsewhere import *", {}, "1?"),
+        ("f = 1", "globals()['f'] = 1", {}, "1?"),
+        ("f = 1", "exec(text)", {}, "1?"),
+        ("f = 1", "try:\n    import f\nexcept ImportError:\n    pass", {}, "1?"),
+        ("f = 1", "try:\n    import f\nexcept ImportError:\n    f = None", {}, "11"),
+        ("f = 1", "if is_torch_available():\n    f = 1", {}, "11"),
+        ("f = 1", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    f = 1", {}, "10"),
+        ("f = 1", "f = 1\ndel f", {}, "10"),
+    ],
+)
+def test_traps_of_functions_and_modules(tmp_path, before, after, question, expected):
+    releases = {"1.0.0": {"__init__.py": before + "\n"}, "1.1.0": {"__init__.py": after + "\n"}}
+    assert signs(read_history(tmp_path, releases), "lib.f", **question) == expected
+
+
+@pytest.mark.parametrize(
+    ("after", "question", "expected"),
+    [
+        ("class C:\n    def __init__(self, b): ...", {"keyword": "a"}, "10"),
+        ("class C:\n    def __init__(self, **kwargs): ...", {"keyword": "a"}, "1?"),
+        ("class Base:\n    def __init__(self, a): ...\nclass C(Base): ...", {"keyword": "a"}, "11"),
+        ("class Base:\n    def __init__(self, b): ...\nclass C(Base): ...", {"keyword": "a"}, "10"),
+        ("import other\nclass C(other.Base): ...", {"keyword": "a"}, "1?"),
+        ("class M(type): ...\nclass C(metaclass=M):\n    def __init__(self): ...", {"keyword": "a"}, "1?"),
+        (
+            "class B:\n    def __init_subclass__(c): ...\nclass C(B):\n    def __init__(self): ...",
+            {"keyword": "a"},
+            "1?",
+        ),
+        ("from dataclasses import dataclass\n@dataclass\nclass C:\n    a: int = 1", {"keyword": "a"}, "11"),
+        ("from dataclasses import dataclass\n@dataclass\nclass C:\n    b: int = 1", {"keyword": "a"}, "10"),
+        (
+            "from dataclasses import dataclass\n@dataclass\nclass B:\n    a: int = 1\n@dataclass\nclass C(B):\n    b: int = 1",
+            {"keyword": "a"},
+            "11",
+        ),
+        (
+            "from dataclasses import dataclass, field\n@dataclass\nclass C:\n    a: int = field(init=False)",
+            {"keyword": "a"},
+            "10",
+        ),
+    ],
+)
+def test_traps_of_classes(tmp_path, after, question, expected):
+    before = "class C:\n    def __init__(self, a): ...\n"
+    releases = {"1.0.0": {"__init__.py": before}, "1.1.0": {"__init__.py": after + "\n"}}
+    assert signs(read_history(tmp_path, releases), "lib.C", called=True, **question) == expected
+
+
+@pytest.mark.parametrize(
+    ("after", "on_instance", "expected"),
+    [
+        ("class C: ...", True, "10"),
+        ("class C:\n    def __init__(self):\n        self.hook, self.b = 1, 2", True, "11"),
+        ("class C:\n    def __getattr__(self, name): ...", True, "1?"),
+        ("class C:\n    def __getattr__(self, name): ...", False, "10"),
+        ("class B:\n    def hook(self): ...\nclass C(B): ...", False, "11"),
+        ("from elsewhere import B\nclass C(B): ...", False, "1?"),
+        ("import abc\nclass C(abc.ABC): ...", False, "10"),
+    ],
+)
+def test_traps_of_members(tmp_path, after, on_instance, expected):
+    before = "class C:\n    def hook(self): ...\n"
+    releases = {"1.0.0": {"__init__.py": before}, "1.1.0": {"__init__.py": after + "\n"}}
+    assert signs(read_history(tmp_path, releases), "lib.C.hook", on_instance=on_instance) == expected
+
+
+def test_an_exported_name_follows_its_definition_when_that_moves(tmp_path):
+    history = read_history(
+        tmp_path,
+        {
+            "1.0.0": {
+                "__init__.py": "from .a import C\n",
+                "a.py": "class C:\n    def __init__(self, x): ...\n",
+            },
+            "1.1.0": {
+                "__init__.py": "from .b import *\n",
+                "b.py": "class C:\n    def __init__(self, y): ...\n",
+            },
+        },
+    )
+    assert signs(history, "lib.C") == "11"
+    assert signs(history, "lib.C", called=True, keyword="x") == "10"
+    assert signs(history, "lib.a") == "10"
+    assert signs(history, "lib.a.C") == "10"
+
+
+def test_names_of_a_lazy_module_are_those_of_its_structure(tmp_path):
+    files = {
+        "__init__.py": LAZY,
+        "typed.py": "class Typed: ...\n",
+        "trainer.py": "class Trainer:\n    def __init__(self, model): ...\nclass Seq2SeqTrainer(Trainer): ...\n",
+        "models/__init__.py": "",
+        "models/bert.py": "class Bert: ...\n",
+    }
+    history = read_history(tmp_path, {"1.0.0": {"__init__.py": "x = 1\n"}, "1.1.0": files})
+    for name in ("Bert", "Trainer", "Seq2SeqTrainer", "Typed"):
+        assert signs(history, f"lib.{name}") == "01", name
+    assert signs(history, "lib.x") == "10"
+
+
+def test_decorators_that_rename_and_that_pass_on(tmp_path):
+    files = {
+        "__init__.py": "from .d import rename\nfrom .p import fills_in\n"
+        "@rename('old', 'new')\ndef f(new=1): ...\n"
+        "class C:\n    @fills_in\n    def __init__(self, b=1): ...\n",
+        "d.py": RENAMING,
+        "p.py": PASSING,
+    }
+    first = {"__init__.py": "def f(old, other): ...\nclass C:\n    def __init__(self, a): ...\n"}
+    history = read_history(tmp_path, {"1.0.0": first, "1.1.0": files})
+    assert signs(history, "lib.f", called=True, keyword="old") == "1?"
+    assert signs(history, "lib.f", called=True, keyword="other") == "10"
+    assert signs(history, "lib.C", called=True, keyword="a") == "10"
+
+
+def test_releases_in_any_order_give_the_same_history(tmp_path):
+    one = {"__init__.py": "def old(): ...\nclass A:\n    def f(self, x): ...\n"}
+    two = {"__init__.py": "class B:\n    def f(self): ...\nclass A(B): ...\n"}
+    three = {"__init__.py": "def new(): ...\nclass A: ...\n"}
+    rising = read_state(tmp_path, {"1.0": one, "1.1": two, "1.2": three})
+    mixed = read_state(tmp_path, {"1.2": three, "1.0": one, "1.1": two})
+    assert mixed.versions == rising.versions == ["1.0", "1.1", "1.2"]
+    assert mixed.rows == rising.rows
+
+
+def test_compiled_code_has_no_name_that_is_not_written_in_it(tmp_path):
+    import zipfile
+
+    path = make_wheel(tmp_path, "1.1.0", {"__init__.py": "from ._C import *\n"})
+    with zipfile.ZipFile(path, "a") as wheel:
+        wheel.writestr("lib/_C.abi3.so", b"\x7fELF\x00\x00seen\x00")
+    from dpkb.versions.history import History
+    from tools.history import State, pack
+
+    state = State("lib")
+    for version, wheel_path in (
+        ("1.0.0", make_wheel(tmp_path, "1.0.0", {"__init__.py": "seen = 1\nunseen = 1\n"})),
+        ("1.1.0", path),
+    ):
+        package = Package(Archive(wheel_path), "lib")
+        package.read()
+        state.add({"version": version, "python": "", "newest": "", "pins": []}, package)
+    data = tmp_path / "lib.names"
+    data.write_bytes(pack(state))
+    assert signs(History(data), "lib.unseen") == "10"
+    assert signs(History(data), "lib.seen") == "1?"
+
+
+def test_the_library_says_what_to_use_instead(tmp_path):
+    text = "import warnings\ndef f(**kwargs):\n    warnings.warn('`old` is deprecated, use `new` instead')\n"
+    history = read_history(
+        tmp_path,
+        {
+            "1.0": {"__init__.py": "def f(old): ...\n"},
+            "1.1": {"__init__.py": text},
+            "1.2": {"__init__.py": "def f(): ..."},
+        },
+    )
+    question = Question("lib.f", called=True, keyword="old")
+    assert signs(history, "lib.f", called=True, keyword="old") == "1?0"
+    assert "use `new`" in history.find_instead(question)
+
+
+def test_private_modules_are_there_or_not_and_other_private_names_are_unknown(tmp_path):
+    history = read_history(
+        tmp_path,
+        {
+            "1.0": {"__init__.py": "__all__ = ['_f']\ndef _f(): ...\n", "_six.py": "inf = 1\n"},
+            "1.1": {"__init__.py": "def _f(): ...\n"},
+        },
+    )
+    assert signs(history, "lib._six") == "10"
+    assert signs(history, "lib._six.inf") == "10"
+    assert signs(history, "lib._f") == "1?"
+
+
+def test_a_name_that_is_refused_is_gone_whichever_release_is_read_first(tmp_path):
+    refuses = "T = {'f': 'gone'}\ndef __getattr__(n):\n    if n in T:\n        raise AttributeError(T[n])\nglobals()['x'] = 1\n"
+    releases = {"1.1": {"__init__.py": refuses}, "1.0": {"__init__.py": "f = 1\ng = 1\n"}}
+    history = read_history(tmp_path, releases)
+    assert signs(history, "lib.f") == "10"
+    assert signs(history, "lib.g") == "1?"
