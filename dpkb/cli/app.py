@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from dpkb.evidence.store import Evidence
     from dpkb.model import Problem, Reproducer
     from dpkb.runner.session import Session
-    from dpkb.versions.messages import Explanation
     from dpkb.views import CheckReport
 
 app = typer.Typer(
@@ -175,24 +174,6 @@ def warn_unreadable(count: int) -> None:
     if count:
         noun = "entry cannot be read and is" if count == 1 else "entries cannot be read and are"
         print_note(f"{count} {noun} left out; `dpkb check` prints the reason")
-
-
-def explain_names(lines: Sequence[str]) -> list[Explanation]:
-    """What the history of the libraries says of error messages about missing names."""
-    # Most logs have none of these, and need not load the history.
-    signs = (
-        "cannot import name",
-        "No module named",
-        "has no attribute",
-        "unexpected keyword",
-        " positional arg",
-        "np.",
-    )
-    if not any(sign in line for line in lines for sign in signs):
-        return []
-    from dpkb.versions.messages import explain
-
-    return explain(lines)
 
 
 def check_kind(kind: str | None) -> None:

@@ -13,7 +13,6 @@ from dpkb.cli.app import (
     Json,
     Kb,
     app,
-    explain_names,
     explain_read_errors,
     load_catalogue,
     print_note,
@@ -45,6 +44,8 @@ def diagnose(
     name = "standard input" if log == "-" else log
     with explain_read_errors(name), sys.stdin.buffer if log == "-" else open(log, "rb") as stream:
         diagnosis = diagnose(decompress(stream), Signatures(catalogue))
+    from dpkb.versions import explain_names
+
     history = explain_names(diagnosis.tail)
     if as_json:
         fields = {**diagnosis_fields(diagnosis, catalogue), "history": explanation_fields(history)}

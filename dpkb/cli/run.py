@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dpkb.cli.app import Kb, Stalled, app, explain_names, load_folders, print_note
+from dpkb.cli.app import Kb, Stalled, app, load_folders, print_note
 from dpkb.cli.command_end import (
     describe_end,
     end_like_command,
@@ -67,6 +67,8 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
         explanation = replace(explanation, next_step=triage.STALLED if end.stalled else None)
     print(f"\n{NOTE_START}{name} {describe_end(end, stalled)}. Diagnosis of its output:", file=sys.stderr)
     colour, width = wants_colour(sys.stderr), count_columns()
+    from dpkb.versions import explain_names
+
     history = explain_names(explanation.tail)
     if history:
         print(render_explanations(history, colour, width), file=sys.stderr)

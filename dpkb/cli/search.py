@@ -17,7 +17,6 @@ from dpkb.cli.app import (
     app,
     check_family,
     check_kind,
-    explain_names,
     warn_unreadable,
 )
 from dpkb.errors import UsageError
@@ -49,6 +48,8 @@ def search(
         raise UsageError("the question is empty: describe what you see, as in `dpkb search bus error`")
     folders = find_catalogue_folders(kb)
     result = find_entries(folders, question, limit, kind, family)
+    from dpkb.versions import explain_names
+
     history = explain_names([question])
     others = 0
     if not result.hits and (kind or family):

@@ -11,7 +11,6 @@ import os
 import shlex
 import sys
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
@@ -45,7 +44,7 @@ from dpkb.runner.unattended_program import run_unattended
 from dpkb.search import MAX_HITS
 from dpkb.search.store import find_entries
 from dpkb.text import escape_controls
-from dpkb.versions.messages import explain
+from dpkb.versions import explain_names
 
 # The most seconds that a script may run, as on the command line.
 _SCRIPT_SECONDS = 120.0
@@ -78,11 +77,6 @@ _RUNNING_NOT_ALLOWED = (
 )
 
 
-def _explain(lines: Sequence[str]) -> list[dict[str, object]]:
-    """What the history of the libraries says of error messages about missing names."""
-    return explanation_fields(explain(lines))
-
-
 @dataclass(frozen=True)
 class Tools:
     """The tools of one server. folder: the folder in which it was created; no path may be outside of it."""
@@ -112,13 +106,16 @@ class Tools:
                 diagnosis = diagnose(decompress(stoppable), Signatures(catalogue))
         except OSError as error:
             raise DpkbError(f"{path}: cannot be read: {error.strerror or error}") from None
-        fields = {**diagnosis_fields(diagnosis, catalogue), "history": _explain(diagnosis.tail)}
+        fields = {
+            **diagnosis_fields(diagnosis, catalogue),
+            "history": explanation_fields(explain_names(diagnosis.tail)),
+        }
         return render_page(fields, "matches", offset, limit)
 
     def search(self, query: str, offset: int, limit: int) -> str:
         """The entries for a message or a symptom."""
         result = find_entries(self._find_folders(), query, MAX_HITS)
-        fields = {**search_fields(query, result), "history": _explain([query])}
+        fields = {**search_fields(query, result), "history": explanation_fields(explain_names([query]))}
         return render_page(fields, "hits", offset, limit)
 
     def show(self, entry_id: str, section: str, offset: int, limit: int) -> str:

@@ -31,6 +31,7 @@ class Attachment:
         self.loaders, self.models = LoaderWatcher(audit), ModelWatcher(self)
         self.training, self.ranks = OptimizationWatcher(audit), RankWatcher(audit)
         self._waiting: list[Replaced] = []
+        self._torch_modules: list[Any] = []
         # The owner (a class or a module), the name, the real function, and the function in its place.
         self._installed: list[tuple[Any, str, Any, Any]] = []
         self._handles: list[Any] = []
@@ -70,6 +71,10 @@ class Attachment:
 
     def install(self, imported: str | None = None) -> None:
         """Replace the functions of the modules that are imported by now; or those of one module."""
+        # Those of torch, in any of which a function may be exported.
+        self._torch_modules = [
+            module for name, module in list(sys.modules.items()) if name.partition(".")[0] == "torch"
+        ]
         rows = [row for row in self._waiting if row.module in sys.modules and imported in (None, row.module)]
         self._waiting = [row for row in self._waiting if row not in rows]
         for row in rows:
@@ -91,9 +96,8 @@ class Attachment:
             # The exports too, so that pickle finds the same function by its module and name.
             owners += [
                 module
-                for key, module in list(sys.modules.items())
-                if key.partition(".")[0] == "torch"
-                and module is not defining
+                for module in self._torch_modules
+                if module is not defining
                 and getattr(module, "__dict__", {}).get(name) is real
                 and real is not None
             ]

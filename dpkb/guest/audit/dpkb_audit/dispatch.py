@@ -9,6 +9,7 @@ from functools import partial
 from threading import get_ident
 from types import FrameType
 
+from dpkb_audit.calls import find_is_compiling
 from dpkb_audit.events import EVENTS
 
 MYPY = False
@@ -103,6 +104,7 @@ class Dispatcher:
             return
         if event == "backward_started" and not self._has_trained:
             self._thread, self._has_trained = get_ident(), True
+        # As in `listens`, but what others looked at is counted.
         if self._busy or self.closed or get_ident() != self._thread:
             return
         if self._do_others_look():
@@ -138,7 +140,7 @@ class Dispatcher:
                 raise
             # If the program passes wrong arguments, its own call is going to raise.
             if not (isinstance(error, TypeError) and error.__traceback__.tb_next is None):  # type: ignore
-                self._report_failure(function.__name__ if hasattr(function, "__name__") else str(function))
+                self._report_failure(getattr(function, "__name__", str(function)))
 
     def _remove_failed(self, event: str, failed: Handler) -> None:
         """Remove a handler that raised, or all handlers of the check that it belongs to."""
@@ -213,7 +215,7 @@ def find_observers() -> tuple[Callable[[], bool], Callable[[], Any]]:
     dispatch_modes = getattr(core, "_len_torch_dispatch_stack", nothing)
     function_modes = getattr(core, "_len_torch_function_stack", nothing)
     transform = getattr(getattr(core, "_functorch", None), "peek_interpreter_stack", nothing)
-    is_compiling = getattr(getattr(torch, "compiler", None), "is_compiling", nothing)
+    is_compiling = find_is_compiling()
     get_fx_flag: list[Callable[[], object]] = []
 
     def do_others_look() -> bool:

@@ -152,7 +152,7 @@ def list_replaced(attachment: Attachment) -> list[Replaced]:
                 "schedulers have no hooks, and a rate does not tell which line changed it",
                 before=training.start_schedule,
                 after=training.end_schedule,
-                failed=training.fail_schedule,
+                failed=training.end_schedule,
             )
             for kind in (
                 "LRScheduler" if hasattr(lr_scheduler, "LRScheduler") else "_LRScheduler",

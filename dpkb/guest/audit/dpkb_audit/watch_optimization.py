@@ -39,7 +39,7 @@ class OptimizationWatcher:
 
     def start_step(self, optimizer: Any, *_: Any) -> None:
         """The step() of an optimizer begins."""
-        if self._stepping and _count_steps() > 1:
+        if self._stepping and len(_step_frames()) > 1:
             self._stepping.append(None)  # the step of a base class, or of an inner optimizer
             return
         if optimizer not in self._known:  # created before the audit began
@@ -102,8 +102,6 @@ class OptimizationWatcher:
         if self._schedules:
             self._schedules.pop()
 
-    fail_schedule = end_schedule
-
     def follow_scaler(self, name: str, scaler: Any, *args: Any, **_: Any) -> None:
         """A method of a GradScaler is called."""
         self._audit.emit("scaler_called", name, scaler, args)
@@ -121,10 +119,6 @@ def _step_frames() -> list[Any]:
             frames.append(frame)
         frame = frame.f_back  # type: ignore[assignment]
     return frames
-
-
-def _count_steps() -> int:
-    return len(_step_frames())
 
 
 def _stepping_optimizer() -> Any:
