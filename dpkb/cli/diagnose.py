@@ -43,7 +43,7 @@ def diagnose(
         print_note("reading from the terminal: paste the log, then press Ctrl-D")
     name = "standard input" if log == "-" else log
     with explain_read_errors(name), sys.stdin.buffer if log == "-" else open(log, "rb") as stream:
-        diagnosis = diagnose(decompress(stream), Signatures(catalogue))
+        diagnosis = diagnose(decompress(getattr(stream, "read1", stream.read)), Signatures(catalogue))
     from dpkb.versions import explain_names
 
     history = explain_names(diagnosis.tail)

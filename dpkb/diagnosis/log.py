@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from types import SimpleNamespace
@@ -102,9 +102,8 @@ class BlockSplitter:
         return self._decoder.decode(chunk).encode() if self._decoder else chunk
 
 
-def decompress(stream: BinaryIO) -> BinaryIO:
+def decompress(read: Callable[[int], bytes]) -> BinaryIO:
     """The log in a file that may be gzip'ed. Raises DpkbError, also when it is read, if that is impossible."""
-    read = getattr(stream, "read1", stream.read)
     chunks: Iterator[bytes] = iter(lambda: read(BLOCK_BYTES), b"")
     start = next(chunks, b"")
     if start.startswith(_COMPRESSED):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -43,27 +44,16 @@ Id = Annotated[str, Field(description="id of an entry, such as DP15")]
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
-class _Input(io.BufferedIOBase):
+class _Input(io.BufferedReader):
     """Standard input with "?" in place of halves of characters: the SDK ignores a request that has one."""
-
-    def __init__(self) -> None:
-        self._lines = os.fdopen(os.dup(0), "rb")
-        # As the SDK does: programs that tools start must not read the requests of the client.
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-
-    def readable(self) -> bool:
-        """Required by TextIOWrapper, like read1."""
-        return True
 
     def read1(self, _: int = -1) -> bytes:
         """The next line; empty at the end."""
-        line = self._lines.readline()
+        line = self.readline()
         if _SURROGATE.search(line):
-            try:
+            with contextlib.suppress(ValueError, RecursionError):
                 text = json.dumps(json.loads(line), ensure_ascii=False)
-            except (ValueError, RecursionError):
-                return line
-            return text.encode("utf-8", "replace") + b"\n"
+                return text.encode("utf-8", "replace") + b"\n"
         return line
 
 
@@ -211,7 +201,9 @@ def create(tools: Tools, calls: Calls) -> MCPServer[None]:
 
 def serve(tools: Tools) -> None:
     """Serve until standard input ends."""
-    sys.stdin = io.TextIOWrapper(_Input())
+    sys.stdin = io.TextIOWrapper(_Input(io.FileIO(os.dup(0))))
+    # As the SDK does: programs that tools start must not read the requests of the client.
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     try:
         anyio.run(_serve, tools)
     except Exception as error:

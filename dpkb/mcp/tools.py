@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, cast
 
 from dpkb import files, views
 from dpkb.catalogue.load import Catalogue, load, read_entry_text
@@ -102,8 +101,13 @@ class Tools:
                 else files.open_regular(self._resolve_inside(path))
             )
             with log as stream:
-                stoppable = cast(BinaryIO, _StoppableStream(stream, stop))
-                diagnosis = diagnose(decompress(stoppable), Signatures(catalogue))
+
+                def read(size: int) -> bytes:  # a large log can take minutes
+                    if stop.is_set():
+                        raise Stopped
+                    return stream.read(size)
+
+                diagnosis = diagnose(decompress(read), Signatures(catalogue))
         except OSError as error:
             raise DpkbError(f"{path}: cannot be read: {error.strerror or error}") from None
         fields = {
@@ -255,18 +259,6 @@ class Tools:
                 "for; the user can start it for another folder: dpkb mcp --folder DIR"
             )
         return path.relative_to(self.folder)
-
-
-class _StoppableStream:
-    """A stream that raises Stopped when `stop` is set: reading a large log can take minutes."""
-
-    def __init__(self, stream: Any, stop: threading.Event) -> None:
-        self._stream, self._stop = stream, stop
-
-    def read(self, size: int) -> bytes:
-        if self._stop.is_set():
-            raise Stopped
-        return bytes(self._stream.read(size))
 
 
 def _ignore_unreadable(_: DpkbError) -> None:

@@ -153,7 +153,7 @@ def open_channels(mirror: TtyMirror | None, watched: bool = False) -> list[Chann
     if mirror:
         channels.append(StreamChannel(terminals, mirror.source, mirror.child_end, mirror.read))
     others = tuple(fd for fd in (1, 2) if fd not in terminals)
-    for fds in [others] if len(others) < 2 or _are_same_file(1, 2) else [(1,), (2,)]:
+    for fds in [others] if len(others) < 2 or os.path.sameopenfile(1, 2) else [(1,), (2,)]:
         if not fds:
             continue
         if (reader := _open_reader(fds[0])) is not None:
@@ -163,11 +163,6 @@ def open_channels(mirror: TtyMirror | None, watched: bool = False) -> list[Chann
             _enlarge_pipe(child_end)
             channels.append(StreamChannel(fds, source, child_end))
     return channels
-
-
-def _are_same_file(one: int, other: int) -> bool:
-    a, b = os.fstat(one), os.fstat(other)
-    return (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino)
 
 
 def _open_reader(fd: int) -> int | None:

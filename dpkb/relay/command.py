@@ -117,21 +117,14 @@ def _start(
             os.close(end)
 
 
-def _choose_environment(added: Mapping[str, str]) -> dict[bytes, bytes] | None:
-    """The variables of the command; None if they are the same as those of dpkb."""
-    if not added:
-        return _find_original_env()
-    original = _find_original_env()
-    variables = dict(os.environb) if original is None else original
-    return {**variables, **{os.fsencode(name): os.fsencode(value) for name, value in added.items()}}
-
-
-def _find_original_env() -> dict[bytes, bytes] | None:
-    """The variables that dpkb was started with; None if unknown. Python adds LC_CTYPE if the locale is C."""
+def _choose_environment(added: Mapping[str, str]) -> dict[bytes, bytes]:
+    """The variables of the command."""
+    variables = dict(os.environb)
+    # Those that dpkb was started with: Python adds LC_CTYPE if the locale is C.
     with contextlib.suppress(OSError):
-        variables = Path("/proc/self/environ").read_bytes().split(b"\0")
-        return {name: value for name, _, value in (item.partition(b"=") for item in variables if item)}
-    return None
+        items = Path("/proc/self/environ").read_bytes().split(b"\0")
+        variables = {name: value for name, _, value in (item.partition(b"=") for item in items if item)}
+    return {**variables, **{os.fsencode(name): os.fsencode(value) for name, value in added.items()}}
 
 
 class OutputLoop:
