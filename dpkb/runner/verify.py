@@ -7,7 +7,7 @@ import os
 import queue
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 from dpkb.catalogue.load import Catalogue, read_reproducer
@@ -121,25 +121,17 @@ def verify(scripts: list[Reproducer], session: Session, jobs: int, repeat: int =
 
     When the caller stops early or the session is stopped, ends all runs and raises Stopped.
     """
-    work: queue.SimpleQueue[Reproducer] = queue.SimpleQueue()
-    for _ in range(repeat):
-        for script in sorted(scripts, key=lambda script: -script.needs.about_seconds):
-            work.put(script)
-    done: queue.SimpleQueue[RunResult | BaseException] = queue.SimpleQueue()
+    done: queue.SimpleQueue[Future[RunResult]] = queue.SimpleQueue()
     with ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="verify") as pool:
-        finished = False
         try:
-            for _ in range(jobs):
-                pool.submit(_work_through, work, session, done)
+            for script in sorted(scripts, key=lambda script: -script.needs.about_seconds) * repeat:
+                pool.submit(reproduce, script, session).add_done_callback(done.put)
             for _ in range(repeat * len(scripts)):
-                result = _wait_for_result(done)
-                if isinstance(result, BaseException):
-                    raise result
-                yield result
-            finished = True
-        finally:
-            if not finished:
-                session.stop.set()
+                yield _wait_for_run(done).result()
+        except BaseException:
+            session.stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 @dataclass(frozen=True)
@@ -178,29 +170,12 @@ def run_plan(
     return VerifyRun(session.environment, tuple(results), seconds, jobs)
 
 
-def _wait_for_result(done: queue.SimpleQueue[RunResult | BaseException]) -> RunResult | BaseException:
+def _wait_for_run(done: queue.SimpleQueue[Future[RunResult]]) -> Future[RunResult]:
     # With a time limit: a signal that another thread gets, or that comes just before this one waits, does not
     # end the wait, and Python handles signals only in this thread.
     while True:
         with contextlib.suppress(queue.Empty):
             return done.get(timeout=0.2)
-
-
-def _work_through(
-    work: queue.SimpleQueue[Reproducer], session: Session, done: queue.SimpleQueue[RunResult | BaseException]
-) -> None:
-    while True:
-        try:
-            script = work.get_nowait()
-        except queue.Empty:
-            return
-        try:
-            done.put(reproduce(script, session))
-        except BaseException as error:
-            # The caller's thread raises the error; otherwise it would wait for a result forever.
-            session.stop.set()
-            done.put(error)
-            return
 
 
 def read_scripts(catalogue: Catalogue, ids: list[str]) -> list[Reproducer]:
