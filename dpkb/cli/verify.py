@@ -180,7 +180,8 @@ def _verify_with(python: str | None, plan: VerifyPlan, options: VerifyOptions) -
                     store.require_recordable(session.environment, folder)
         warn_unconfined(plan.scripts, session)
         # Taken before the scripts run, so that a script that is edited meanwhile counts as not run.
-        fingerprints = store.compute_fingerprints(plan.scripts) if options.record else {}
+        recorded_scripts = plan.scripts if options.record else []
+        fingerprints = {script.key: store.fingerprint_of(script.path) for script in recorded_scripts}
         total, today = len(plan.scripts) * options.repeat, date.today().isoformat()
         complete: list[RunResult] = []
         not_kept: list[str] = []

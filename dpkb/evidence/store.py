@@ -194,11 +194,6 @@ def _parse_run(row: dict[str, Any]) -> Run:
     )
 
 
-def compute_fingerprints(scripts: Iterable[Script]) -> dict[str, str]:
-    """Script key -> the fingerprint of its code, to be computed before the scripts run."""
-    return {script.key: fingerprint_of(script.path) for script in scripts}
-
-
 def load_recorded(environment: Environment, folder: Path) -> Evidence:
     """The runs of a catalogue that were recorded in this environment; there may be none. Raises DpkbError."""
     return _find_recorded(_create_evidence(environment), folder)[1]

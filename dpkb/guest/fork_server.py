@@ -148,12 +148,6 @@ def become_new_interpreter(request: supervisor.Request) -> tuple[str, dict[str, 
     return script, main.__dict__
 
 
-def compile_script(path: str) -> types.CodeType:
-    """The code of a script, without the future statements of this file."""
-    with open(path, "rb") as file:
-        return compile(file.read(), path, "exec", dont_inherit=True)
-
-
 def find_exit_code(end: SystemExit) -> int:
     """The exit code of a SystemExit, by the rules of the interpreter. Prints a code that is no number."""
     if end.code is None:
@@ -182,9 +176,7 @@ def exit_like_interpreter(code: int, number: int | None = None) -> NoReturn:
     # torch's handler would raise when a worker ends, but from here on that is normal.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for finish in (threading._shutdown, atexit._run_exitfuncs):  # type: ignore[attr-defined]
-        with contextlib.suppress(
-            BaseException
-        ):  # changes no exit code; Python 3.8 raises what it has printed
+        with contextlib.suppress(BaseException):  # Python 3.8 raises what it has printed
             finish()
     flushed = flush_output()
     vars(sys).update(last_type=None, last_value=None, last_traceback=None, last_exc=None)
@@ -215,7 +207,10 @@ if __name__ == "__main__":
     _status = 0
     _signal: int | None = None
     try:
-        exec(compile_script(_script), _globals)
+        with open(_script, "rb") as _file:
+            _source = _file.read()
+        # Without the future statements of this file.
+        exec(compile(_source, _script, "exec", dont_inherit=True), _globals)
     except SystemExit as _end:
         _status = find_exit_code(_end)
     except BaseException as _error:

@@ -116,10 +116,6 @@ class BlockedSignals:
     def __enter__(self) -> BlockedSignals:
         self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, self._signals)
         self._sentinel = _Sentinel(self._signals) if self._signals else None
-        if self._signals:
-            import ctypes  # before the fork: an import in the child might find a lock taken
-
-            self._libc = ctypes.CDLL(None)
         self._dpkb = os.getpid()
         return self
 
@@ -134,7 +130,9 @@ class BlockedSignals:
         If dpkb is killed, so is the command, which would have been killed if it had been started directly.
         """
         if self._signals:
-            self._libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
+            import ctypes
+
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
             if os.getppid() != self._dpkb:  # it ended before
                 os.kill(os.getpid(), signal.SIGKILL)
         for number in self._sentinel.read_received_before_fork() if self._sentinel else ():

@@ -98,4 +98,4 @@ def test_a_command_ends_with_a_dpkb_that_is_killed():
     with subprocess.Popen(command, stdout=subprocess.PIPE) as started:
         sleeper = psutil.Process(int(started.stdout.readline()))
         started.kill()
-        sleeper.wait(60)  # raises TimeoutExpired if it is still there; its status depends on who its parent is now
+    sleeper.wait(60)  # raises TimeoutExpired if it goes on
