@@ -1,4 +1,4 @@
-"""The hook of weight_norm() computes the weight anew: this program wants the old one."""
+"""The hook of weight_norm() computes the weight again: this program wants the old one."""
 import warnings
 
 import torch
