@@ -30,12 +30,19 @@ _LIBRARIES = {
     "random",
 }
 
-# How a file uses another: it imports it, or runs "train.py" as a program.
+# What may load or read a file whose name is put together, or is in a list.
+_LOADERS = re.compile(
+    rb"(?<!\w)\.py\b|\b(?:(__import__|exec|import_module|iter_modules|run_module|run_path)|executable|getsource|glob"
+    rb"|importlib|iterdir|linecache|listdir|pkgutil|Popen|read_bytes|read_text|rglob|runpy|scandir|subprocess|system"
+    rb"|walk)\b"
+)
+# How a file uses another: it imports it, or runs "train.py" or the module of this name as a program.
 _USES = re.compile(
-    rb"""(?:^|[;:"'])[ \t]*(?:from|import)\b(?:[^\n(]*\([^)]*\)|[^\n]*)"""
-    rb"""|(?:import_module|__import__|run_module)\([^\n)]*|['"]-m\b[^\n]*|['"][^'"\n]*?\.py\b""",
+    rb"""(?:^|[;:"'])[ \t]*(?:from|import)\b(?:[^\n(]*\([^)]{0,9999}\)|[^\n]*)|['"]-m\b[^\n]*|['"][^'"\n]*?\.py\b""",
     re.MULTILINE,
 )
+# Where such files are: in the folder, or directly below it.
+_FILES = ("*.py", "*.ipynb", "*/*.py", "*/*.ipynb")
 # When more files than this are parsed, all are dropped before the next is linted: thousands do not fit into
 # memory. Dropping some of them would leave references to these in the others.
 _MAX_PARSED_FILES = 300
@@ -50,7 +57,9 @@ class Project:
         self._files_by_name: dict[str, list[tuple[str, Path]]] = defaultdict(list)
         # Each name of which the files in these folders use something -> the files that do.
         self._users: dict[bytes, set[Path]] = defaultdict(set)
-        self._searched: set[Path] = set()
+        # Folder -> the files in it that may load any other; folder/* -> those that may run files further below.
+        self._loaders: dict[Path, set[Path]] = defaultdict(set)
+        self._searched: set[tuple[Path, str]] = set()
         self._folders: set[Path] = set()
         for path in paths:
             stem = path.parent if path.name == "__init__.py" else path.with_suffix("")
@@ -98,19 +107,31 @@ class Project:
         return None
 
     def is_used_elsewhere(self, name: str) -> bool:
-        """Whether another file that was linted, or is in the folder of this one or above it, seems to use it."""
+        """Whether another file seems to use this one.
+
+        Searched are its folder, the one above, those directly below these two, and some further above; also the
+        folders of linted files.
+        """
         path = Path(name).absolute()
-        folders = {path.parent, path.parent.parent, *self._folders} - self._searched
-        self._folders.clear()
-        self._searched |= folders
-        for folder in folders:
-            for user in (*folder.glob("*.py"), *folder.glob("*.ipynb")):
-                with contextlib.suppress(OSError):
-                    for use in _USES.findall(read_bytes(user, MAX_BYTES)):
-                        for word in re.findall(rb"\w+", use):
-                            self._users[word].add(user)
-        stem = path.parent.name if path.name == "__init__.py" else path.stem
-        return not self._users[stem.encode()] <= {path}
+        places = {
+            *((folder, kind) for folder in (*path.parents[:2], *self._folders) for kind in _FILES),
+            *((folder, kind) for folder in path.parents[2:5] for kind in _FILES[:2]),
+        } - self._searched
+        self._searched |= places
+        for user in {user for folder, kind in places for user in folder.glob(kind)}:
+            with contextlib.suppress(OSError):
+                text = read_bytes(user, MAX_BYTES)
+                loads = _LOADERS.findall(text)
+                for place in [user.parent] * bool(loads) + [user.parent / "*"] * any(loads):
+                    self._loaders[place].add(user)
+                uses = _USES.findall(text) + (re.findall(rb"""['"][\w.-]+['"]""", text) if loads else [])
+                for word in re.findall(rb"[\w-]+", b"\n".join(uses)):
+                    self._users[word].add(user)
+        folder, above = path.parent.name.encode(), path.parent.parent / "*"
+        stem = folder if path.name in ("__init__.py", "__main__.py") else path.stem.encode()
+        return not (
+            self._users[stem] | self._loaders[path.parent] | self._loaders[above] & self._users[folder]
+        ) <= {path}
 
     def _files_of(self, package: list[str], importer: str) -> list[Path]:
         """The files that a dotted module name may mean, nearest to the importing file first."""

@@ -87,7 +87,8 @@ def test_sarif_names_rule_level_and_place(dpkb_in_process, project):
 
 def test_sarif_has_the_correction(dpkb_in_process, project):
     """Columns count UTF-16 units: the letter before the call is one, though it takes two bytes."""
-    (project / "net.py").write_text(
+    (project / "net.py").unlink()
+    (project / "next_of_sarif.py").write_text(
         "from torch.utils.data import DataLoader\nit = iter(DataLoader([1]))\n'größe'; it.next()\n", "utf-8"
     )
     log = json.loads(dpkb_in_process("lint", "--format", "sarif", cwd=project).stdout)
@@ -96,7 +97,7 @@ def test_sarif_has_the_correction(dpkb_in_process, project):
     [fix] = log["runs"][0]["results"][0]["fixes"]
     [edit] = fix["artifactChanges"][0]["replacements"]
     region = edit["deletedRegion"]
-    line = (project / "net.py").read_text("utf-8").split("\n")[region["startLine"] - 1]
+    line = (project / "next_of_sarif.py").read_text("utf-8").split("\n")[region["startLine"] - 1]
     start, end = region["startColumn"] - 1, region["endColumn"] - 1
     assert line[start:end] == "it.next()" and edit["insertedContent"]["text"] == "next(it)"
 

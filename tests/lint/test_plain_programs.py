@@ -61,6 +61,17 @@ def test_a_program_that_only_computes_and_prints_is_plain():
         "torch.jit.script(Net())",
         "print(getattr(Net(), 'layer'))",
         "x = y",
+        "sys.path.append('lib')",
+        "print(Net.forward(1, 2))",
+        "Other = Net",
+        "print(torch.ones(1), collate_fn=sys)\ncollate_fn = 1",
+        "class Thin(Net):\n    def layer(self, x):\n        return 1",
+        "class Thin(Net):\n    layer = 1",
+        "class Thin(Net):\n    run = print\nclass Other:\n    def run(self, x):\n        pass",
+        "def make(collate_fn):\n    pass\ndef build(make):\n    make(collate_fn=1)\nbuild(DataLoader)",
+        "make = DataLoader\nmake(run, collate_fn=1)",
+        "class Own:\n    def grad_fn(self):\n        pass\nprint(torch.ones(1).grad_fn)",
+        "class Own(Net):\n    def forward(self):\n        self._modules = {}",
         "@property\ndef size(self):\n    return 1",
         "class Own(torch.Tensor):\n    pass",
         "class Own(nn.Module, metaclass=type):\n    pass",
@@ -76,3 +87,18 @@ def test_a_program_that_only_computes_and_prints_is_plain():
 )
 def test_a_program_with_anything_that_may_observe_a_rewrite_is_not_plain(more):
     assert not file_of(PLAIN + more).is_plain_program
+
+
+def test_a_library_that_a_file_beside_the_program_hides(tmp_path):
+    text = "import random\nimport torch\n"
+    for name, is_plain in (
+        ("other", True),
+        ("random", False),
+        ("torch/__init__", False),
+        ("conftest", False),
+    ):
+        folder = tmp_path / name
+        folder.mkdir(parents=True)
+        (folder / f"{name}.py").parent.mkdir(exist_ok=True)
+        (folder / f"{name}.py").write_text("")
+        assert file_of(text, head="", name=str(folder / "train.py")).is_plain_program is is_plain

@@ -142,14 +142,26 @@ def test_a_file_that_imports_more_classes_than_are_kept_has_its_findings(tmp_pat
         ("main.py", "importlib.import_module('models.net')", True),
         ("main.py", "run([python, '-m', 'net'])", True),
         ("main.py", "run([python, 'models/net.py'])", True),
-        ("../other/main.py", "from models.net import Net", False),
+        ("main.py", "for path in folder.glob('*.py'): run(path)", True),
+        ("main.py", "for name in names: load(f'{name}.py')", True),
+        ("main.py", "exec(text)", True),
+        ("main.py", "from importlib import import_module", True),
+        ("../main.py", "exec(text)", False),
+        ("../main.py", "for name in ['net', 'other']: import_module(name)", True),
+        ("main.py", "print('other.py')", False),
+        ("../tests/test_net.py", "from models.net import Net", True),
+        ("tests/test_net.py", "import net", True),
+        ("../../../main.py", "from project.models.net import Net", True),
+        ("../main.py", "for module in iter_modules(models.__path__): import_module('models')", True),
+        ("../main.py", "for module in iter_modules(): run(module)", False),
+        ("../../other/main.py", "from models.net import Net", False),
         ("main.py", "from network import net_of\nnet = 1  # import net\n", False),
         ("main.py", "'net'", False),
         ("net.py", "import net", False),
     ],
 )
 def test_a_file_that_another_seems_to_use(tmp_path, path, text, is_used):
-    folder = tmp_path / "models"
+    folder = tmp_path / "a/project/models"
     (folder / path).parent.mkdir(parents=True, exist_ok=True)
     folder.mkdir(exist_ok=True)
     (folder / path).write_text(text)
@@ -157,10 +169,10 @@ def test_a_file_that_another_seems_to_use(tmp_path, path, text, is_used):
 
 
 def test_a_file_that_a_linted_file_of_another_folder_uses(tmp_path):
-    (tmp_path / "a/b").mkdir(parents=True)
-    (tmp_path / "c").mkdir()
-    (tmp_path / "c/main.py").write_text("from b import net")
-    net = str(tmp_path / "a/b/net.py")
-    assert Project([tmp_path / "c/main.py"]).is_used_elsewhere(net)
+    for folder in ("a/b/c/d", "e"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "e/main.py").write_text("from d import first-net")
+    net = str(tmp_path / "a/b/c/d/first-net.py")
+    assert Project([tmp_path / "e/main.py"]).is_used_elsewhere(net)
     assert not Project([]).is_used_elsewhere(net)
-    assert Project([tmp_path / "c/main.py"]).is_used_elsewhere(str(tmp_path / "a/b/__init__.py"))
+    assert Project([tmp_path / "e/main.py"]).is_used_elsewhere(str(tmp_path / "a/b/c/d/__init__.py"))

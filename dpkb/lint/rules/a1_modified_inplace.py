@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+from collections import Counter
 from collections.abc import Iterator
 
 from dpkb.lint import library_names
@@ -10,7 +11,7 @@ from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.models import find_nn_module_classes
 from dpkb.lint.nodes import as_constant, find_argument, is_method_call, last_name, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import SourceFile, once_per_file
 
 LOOKS_FOR = (
     "In a forward(): out = relu(x), then out += y; q, k = x.chunk(2), then q *= y. Also inplace=True on the "
@@ -178,17 +179,17 @@ def _has_no_output_argument(call: ast.Call, start: int) -> bool:
 
 def _layer_of_torch(file: SourceFile, node: ast.expr) -> str:
     """The class of the layer in an attribute that the file sets once; "" if it may be anything else."""
-    stores = [
-        other
-        for other in file.tree.nodes(ast.Attribute)
-        if other.attr == last_name(node) and isinstance(other.ctx, ast.Store)
-    ]
     origins = file.values.origins(node)
     # Not `nn.ReLU() if act is None else act`.
-    is_known = len(stores) == len(origins) == 1 and isinstance(
+    is_known = _attribute_stores(file)[last_name(node)] == len(origins) == 1 and isinstance(
         file.tree.parents.get(origins[0]), (ast.Assign, ast.Tuple)
     )
     return file.scopes.callee(origins[0]) if is_known and isinstance(origins[0], ast.Call) else ""
+
+
+@once_per_file
+def _attribute_stores(file: SourceFile) -> Counter[str]:
+    return Counter(node.attr for node in file.tree.nodes(ast.Attribute) if isinstance(node.ctx, ast.Store))
 
 
 def _is_split_output(file: SourceFile, value: ast.expr) -> bool:

@@ -129,7 +129,7 @@ def _remove_shuffle(file: SourceFile, loader: Loader) -> Edit | None:
 def _is_new_object(file: SourceFile, value: ast.expr | None) -> bool:
     """Whether a value is a new sampler, and not the result of a function, which may be None."""
     if isinstance(value, ast.Name):
-        binding = file.scopes.only_binding(value)
+        binding = file.scopes.only_binding(value) if len(file.scopes.bindings(value)) == 1 else None
         value = binding.value if binding and binding.index is None and not binding.is_item else None
     if not isinstance(value, ast.Call):
         return False
@@ -142,21 +142,25 @@ def _is_new_object(file: SourceFile, value: ast.expr | None) -> bool:
 def _insert_set_epoch(file: SourceFile, sampler: ast.Call, loop: ast.For | None) -> Edit | None:
     """The edit that adds sampler.set_epoch(epoch) as the first line of the loop; None if that may fail."""
     statement = file.tree.statement_of(sampler)
-    if loop is None or not isinstance(loop.target, ast.Name) or not _counts(loop.iter):
-        return None
-    if not isinstance(statement, ast.Assign) or not _exists_in_loop(file, statement, loop):
+    if (
+        loop is None
+        or not isinstance(loop.target, ast.Name)
+        or not _counts(loop.iter)
+        or not isinstance(statement, ast.Assign)
+        or not _exists_in_loop(file, statement, loop)
+    ):
         return None
     target, value = text_of(statement.targets[0]), statement.value
     call = f"{target}.set_epoch({loop.target.id})"
     if value is sampler:
         return insert_lines(file, loop.body[0], [call])
-    if (
+    may_be_none = (
         isinstance(value, ast.IfExp)
         and sampler in (value.body, value.orelse)
         and (is_none(value.body) or is_none(value.orelse))
-    ):
-        return insert_lines(file, loop.body[0], [f"if {target} is not None:", f"    {call}"])
-    return None
+    )
+    lines = [f"if {target} is not None:", f"    {call}"]
+    return insert_lines(file, loop.body[0], lines) if may_be_none else None
 
 
 def _counts(iterable: ast.expr) -> bool:

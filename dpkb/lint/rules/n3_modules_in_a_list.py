@@ -38,15 +38,15 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 if kind and not _is_registered_elsewhere(file, info, name):
                     registered = "nn.ModuleDict" if kind == "dict" else "nn.ModuleList"
                     is_early = _is_before_super_call(file, value)
-                    where = ", after `super().__init__()`" if is_early else ""
-                    # A list of one layer may be meant to hide it.
-                    is_single = isinstance(value, ast.List) and len(value.elts) == 1
                     yield file.finding(
                         "N3",
                         file.tree.statement_of(value),
-                        Certainty.LIKELY if is_single else Certainty.CERTAIN,
+                        # A list of one layer may be meant to hide it.
+                        Certainty.LIKELY
+                        if isinstance(value, ast.List) and len(value.elts) == 1
+                        else Certainty.CERTAIN,
                         f"`self.{name}` is a {kind} of layers, which are not trained, moved or saved",
-                        f"`self.{name} = {registered}(...)`{where}",
+                        f"`self.{name} = {registered}(...)`" + ", after `super().__init__()`" * is_early,
                         [_wrap_in_container(file, value, kind) if not is_early else None],
                     )
                 elif _has_plain_parameters(file, value) and not _is_registered_elsewhere(file, info, name):

@@ -19,7 +19,7 @@ from dpkb.lint.nodes import (
     root_name,
     text_of,
 )
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import SourceFile, once_per_file
 from dpkb.lint.training_steps import TrainingStep, find_training_steps
 
 LOOKS_FOR = "total_loss += loss, losses.append(loss), a list of outputs of a model, hooks added in a loop."
@@ -60,8 +60,9 @@ def _find_kept_losses(file: SourceFile) -> Iterator[Finding]:
                 # detach() and not item(): it stays a tensor, so that the code that reads the sum still works.
                 edit = insert_after(loss, ".detach()") if kept is loss else None
                 is_reset = _is_reset_in_loop(training.block, total)
-                is_freed = any(_frees_graph(file, call, loss, node) for call in backward)
-                safe = is_freed and _is_read_as_number(file, node, total)
+                safe = total in _names_read_as_numbers(file) and any(
+                    _frees_graph(file, call, loss, node) for call in backward
+                )
                 yield _kept_loss_finding(file, node, loss.id, total, is_reset, edit, safe)
 
 
@@ -105,41 +106,41 @@ def _frees_graph(file: SourceFile, call: ast.Call, loss: ast.Name, keeps: ast.AS
     )
 
 
-def _is_read_as_number(file: SourceFile, adds: ast.AST, total: str) -> bool:
-    """Whether a sum is a variable that starts as a number, and only its value is read: total.item()."""
+@once_per_file
+def _names_read_as_numbers(file: SourceFile) -> set[str]:
+    """The variables that start as numbers, and of which only the value is read: total.item()."""
+    names = file.tree.nodes(ast.Name)
+    others = {parameter.arg for parameter in file.tree.nodes(ast.arg)}
+    others |= {
+        name.id
+        for name in names
+        if isinstance(file.scopes.scope_of(name), ast.ClassDef) or not _is_number(file, name)
+    }
+    return {name.id for name in names} - others
+
+
+def _is_number(file: SourceFile, name: ast.Name) -> bool:
+    """Whether a name gets a number or a new sum, or only its value is read: x.item(), float(x / n), f"{x:.3f}"."""
+    node: ast.AST = name
+    while isinstance(parent := file.tree.parents[node], ast.BinOp):
+        node = parent
     return (
-        total.isidentifier()
-        and (isinstance(adds, ast.AugAssign) or (isinstance(adds, ast.Assign) and len(adds.targets) == 1))
-        and not isinstance(file.scopes.scope_of(adds), ast.ClassDef)
-        and all(parameter.arg != total for parameter in file.tree.nodes(ast.arg))
-        and all(
-            _reads_number(file, name) if isinstance(name.ctx, ast.Load) else _is_set_to_number(file, name)
-            for name in file.tree.nodes(ast.Name)
-            if name.id == total and not file.tree.is_inside(name, adds)
+        (isinstance(parent, ast.AugAssign) and isinstance(name.ctx, ast.Store))
+        or (
+            isinstance(parent, ast.Assign)
+            and isinstance(parent.value, (ast.Constant, ast.BinOp))
+            and [text_of(target) for target in parent.targets] == [name.id]
         )
-    )
-
-
-def _is_set_to_number(file: SourceFile, name: ast.Name) -> bool:
-    """Whether a statement sets a name to a number, or adds something to it."""
-    target, statement = file.tree.parents[name], file.tree.statement_of(name)
-    value = getattr(statement, "value", None)
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):  # total, count = 0.0, 0
-        value = dict(zip(target.elts, value.elts, strict=False)).get(name)
-        target = file.tree.parents[target]
-    return target is statement and (isinstance(statement, ast.AugAssign) or isinstance(value, ast.Constant))
-
-
-def _reads_number(file: SourceFile, name: ast.expr) -> bool:
-    """Whether only the value of a tensor is read: x.item(), float(x / n) or f"{x:.3f}"."""
-    parent = file.tree.parents[name]
-    if isinstance(parent, ast.BinOp):
-        return _reads_number(file, parent)
-    if isinstance(parent, ast.FormattedValue):
-        spec = parent.format_spec
-        return parent.conversion == -1 and spec is not None and bool(text_of(spec))
-    return (isinstance(parent, ast.Attribute) and parent.attr in ("item", "detach")) or (
-        isinstance(parent, ast.Call) and text_of(parent.func) == "float"
+        or (isinstance(parent, ast.Attribute) and parent.attr in ("item", "detach"))
+        or (isinstance(parent, ast.Call) and text_of(parent.func) == "float")
+        # Without a format, a tensor of one element may be shown with its graph.
+        or (
+            isinstance(parent, ast.FormattedValue)
+            and parent.conversion == -1
+            and isinstance(parent.format_spec, ast.JoinedStr)
+            and bool(parent.format_spec.values)
+            and all(isinstance(part, ast.Constant) for part in parent.format_spec.values)
+        )
     )
 
 

@@ -5,7 +5,8 @@ from torch import nn
 def train(model, epochs):
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for epoch in range(epochs):
-        total, count = 0.0, 0
+        total = 0.0
+        count = 0
         for step in range(3):
             x = torch.ones(4, 2) * step
             loss = model(x).pow(2).mean()

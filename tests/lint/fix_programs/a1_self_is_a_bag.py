@@ -1,0 +1,21 @@
+import torch
+from torch import nn
+
+
+class Length(nn.Module):
+    def forward(self, x):
+        return len(x)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.act = nn.ReLU()
+
+    def forward(self, x):
+        out = self.act(x)
+        out += 1
+        return out
+
+
+print(Net.forward(nn.ModuleDict({"act": Length()}), torch.zeros(2)))

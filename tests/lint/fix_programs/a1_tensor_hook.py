@@ -1,0 +1,22 @@
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+
+    def forward(self, x):
+        out = torch.relu(self.fc(x))
+        out += 1
+        return out
+
+
+out = Net()(torch.ones(1, 2))
+names, todo = [], [out.grad_fn]
+while todo:
+    node = todo.pop()
+    names.append(node.name())
+    todo += [following for following, _ in node.next_functions if following]
+print(names)

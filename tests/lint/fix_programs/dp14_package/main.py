@@ -1,0 +1,3 @@
+import data
+
+print(data.refuses())

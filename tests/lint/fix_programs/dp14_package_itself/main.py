@@ -1,0 +1,6 @@
+import data
+
+try:
+    print(len(data.load([1])))
+except ValueError:
+    print("refused")

@@ -1,0 +1,6 @@
+from toolbox import first
+
+try:
+    print(first())
+except AttributeError:
+    print("new")

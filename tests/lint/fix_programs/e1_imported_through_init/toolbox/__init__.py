@@ -1,0 +1,1 @@
+from .reading import first

@@ -1,0 +1,3 @@
+from pkg.sub.use import check
+
+print(check())

@@ -1,0 +1,17 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Linear(2, 1)
+total = 0.0
+
+
+def show(value=None):
+    return total if value is None else value
+
+
+for _ in range(3):
+    loss = model(torch.ones(1, 2)).sum()
+    loss.backward()
+    total += loss
+print(show())

@@ -1,0 +1,11 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Linear(2, 1)
+total = 0.0
+for _ in range(3):
+    loss = model(torch.ones(1, 2)).sum()
+    loss.backward()
+    total += loss
+print("total: " + str(total), repr(total) if False else "%s" % total)
