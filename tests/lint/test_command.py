@@ -248,9 +248,7 @@ def check_sarif(text):
 def test_a_bug_of_a_rule_is_reported_with_all_that_was_found(dpkb_in_process, project, options, check):
     done = dpkb_in_process("lint", *options, cwd=project)
     assert done.returncode == 3 and check(done.stdout) is not False
-    assert (
-        "right.py: the rule of ZZ1 failed on it: IndexError" in done.stderr and "\x1b" not in done.stderr
-    )
+    assert "right.py: the rule of ZZ1 failed on it: IndexError" in done.stderr and "\x1b" not in done.stderr
     assert "puny.py: is not text in its declared encoding" in done.stderr
     assert "Traceback" in done.stderr and done.stderr.endswith("Please report the lines above.\n")
 
