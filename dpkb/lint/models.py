@@ -24,39 +24,6 @@ def is_nn_module(file: SourceFile, node: ast.expr | None) -> bool:
     return file.values.is_a(node, library_names.NN_MODULE) or text_of(node) in _used_as_modules(file)
 
 
-def is_surely_nn_module(file: SourceFile, node: ast.expr | None) -> bool:
-    """Whether a value is an nn.Module in every run. Not an argument: another file may pass something else."""
-    if isinstance(node, ast.Name):
-        bindings = file.scopes.bindings(node)
-        return bool(bindings) and all(
-            binding.index is None and not binding.is_item and is_surely_nn_module(file, binding.value)
-            for binding in bindings
-        )
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        owner = file.definitions.class_of_self(node.value)
-        values = (
-            [
-                (info.file, value)
-                for info in owner.ancestors
-                if isinstance(info, ClassInfo)
-                for _, value in info.attributes.get(node.attr, [])
-            ]
-            if owner
-            else []
-        )
-        return bool(values) and all(is_surely_nn_module(*pair) for pair in values)
-    if not isinstance(node, ast.Call) or file.definitions.find_function(node.func) is not None:
-        return False
-    kinds = file.values.types(node)
-    return bool(kinds) and all(
-        any(
-            isinstance(base, str) and library_names.is_subclass(base, library_names.NN_MODULE)
-            for base in (kind.ancestors if isinstance(kind, ClassInfo) else [kind])
-        )
-        for kind in kinds
-    )
-
-
 def looks_like_model(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value is an nn.Module, or has the name of one, and is no loss."""
     if isinstance(node, ast.Attribute) and node.attr == "forward":

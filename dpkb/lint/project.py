@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from dpkb.files import read_bytes
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.parsed_code import read_code
+from dpkb.lint.parsed_code import MAX_BYTES, read_code
 from dpkb.lint.source_file import SourceFile
 
 _LIBRARIES = {
@@ -27,6 +30,12 @@ _LIBRARIES = {
     "random",
 }
 
+# How a file uses another: it imports it, or runs "train.py" as a program.
+_USES = re.compile(
+    rb"""(?:^|[;:"'])[ \t]*(?:from|import)\b(?:[^\n(]*\([^)]*\)|[^\n]*)"""
+    rb"""|(?:import_module|__import__|run_module)\([^\n)]*|['"]-m\b[^\n]*|['"][^'"\n]*?\.py\b""",
+    re.MULTILINE,
+)
 # When more files than this are parsed, all are dropped before the next is linted: thousands do not fit into
 # memory. Dropping some of them would leave references to these in the others.
 _MAX_PARSED_FILES = 300
@@ -39,9 +48,14 @@ class Project:
         self._parsed: dict[Path, SourceFile | None] = {}
         # Last part of a module's name -> each file of that name: its path without the ending, and its path.
         self._files_by_name: dict[str, list[tuple[str, Path]]] = defaultdict(list)
+        # Each name of which the files in these folders use something -> the files that do.
+        self._users: dict[bytes, set[Path]] = defaultdict(set)
+        self._searched: set[Path] = set()
+        self._folders: set[Path] = set()
         for path in paths:
             stem = path.parent if path.name == "__init__.py" else path.with_suffix("")
             self._files_by_name[stem.name].append(("/" + stem.as_posix(), path))
+            self._folders.add(path.absolute().parent)
 
     def parse(self, path: Path) -> SourceFile | None:
         """The parsed file; None for one that never mentions torch. Raises CannotRead."""
@@ -82,6 +96,21 @@ class Project:
             if name in file.scopes.imports:  # imported to be exported again, as in __init__.py
                 return self.imported_class(file.scopes.imports[name], str(path), max_depth - 1)
         return None
+
+    def is_used_elsewhere(self, name: str) -> bool:
+        """Whether another file that was linted, or is in the folder of this one or above it, seems to use it."""
+        path = Path(name).absolute()
+        folders = {path.parent, path.parent.parent, *self._folders} - self._searched
+        self._folders.clear()
+        self._searched |= folders
+        for folder in folders:
+            for user in (*folder.glob("*.py"), *folder.glob("*.ipynb")):
+                with contextlib.suppress(OSError):
+                    for use in _USES.findall(read_bytes(user, MAX_BYTES)):
+                        for word in re.findall(rb"\w+", use):
+                            self._users[word].add(user)
+        stem = path.parent.name if path.name == "__init__.py" else path.stem
+        return not self._users[stem.encode()] <= {path}
 
     def _files_of(self, package: list[str], importer: str) -> list[Path]:
         """The files that a dotted module name may mean, nearest to the importing file first."""

@@ -12,6 +12,7 @@ from dpkb.lint.classes import ClassInfo
 from dpkb.lint.definitions import Definitions
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.parsed_code import ParsedCode
+from dpkb.lint.plain_programs import is_plain_program
 from dpkb.lint.scopes import Scopes
 from dpkb.lint.syntax_tree import SyntaxTree
 from dpkb.lint.value_origins import ValueOrigins
@@ -31,6 +32,7 @@ class SourceFile:
 
     def __init__(self, source: ParsedCode, project: Project | None = None) -> None:
         self.source = source
+        self.project = project
         self.tree = SyntaxTree(source.tree)
         self.scopes = Scopes(self.tree)
         classes = {node: ClassInfo(node, self) for node in self.tree.nodes(ast.ClassDef)}
@@ -49,6 +51,11 @@ class SourceFile:
         """The lines of the text."""
         return self.source.text.split("\n")
 
+    @cached_property
+    def is_plain_program(self) -> bool:
+        """Whether nothing in the file can observe a rewrite, and no other file is seen to use it."""
+        return is_plain_program(self)
+
     def finding(
         self,
         rule: str,
@@ -57,9 +64,11 @@ class SourceFile:
         message: str,
         fix: str,
         edits: Sequence[Edit | None] = (),
-        unsafe: bool = False,
+        safe: bool = False,
     ) -> Finding:
         """A finding at the place of a node. edits: together they correct it; if one is None, none does.
+
+        safe: in a plain program (plain_programs.py), nothing that works prints anything else after them.
 
         In an f-string there is no correction: up to Python 3.11 the nodes have wrong places, and its quotes
         cannot be used again.
@@ -72,7 +81,11 @@ class SourceFile:
         complete = tuple(self._with_utf16_columns(edit) for edit in edits if edit)
         is_complete = edits and len(complete) == len(edits)
         in_string = self.tree.enclosing(node, ast.JoinedStr) is not None
-        rewrite = Rewrite(complete, unsafe, self.source.digest) if is_complete and not in_string else None
+        rewrite = (
+            Rewrite(complete, not (safe and self.is_plain_program), self.source.digest)
+            if is_complete and not in_string
+            else None
+        )
         return Finding(
             rule,
             certainty,

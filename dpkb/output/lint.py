@@ -59,8 +59,10 @@ def _render_summary(result: LintResult, hints: bool) -> str:
         return f"nothing found in {files}{notes}{more}"
     ids = sorted({finding.id for finding in result.findings})
     where = len({finding.file for finding in result.findings})
-    sure = sum(is_fixable(finding, unsafe=False) for finding in result.findings)
-    fixes = f"; --fix corrects {sure}" if sure else ""
+    sure, all_ = (sum(is_fixable(finding, unsafe) for finding in result.findings) for unsafe in (False, True))
+    fixes = (f"; --fix corrects {sure}" if sure else "") + (
+        f"; --fix --unsafe-fixes corrects {all_}" if all_ > sure else ""
+    )
     return (
         f"{count_of(len(result.findings), 'finding')} in {where} of {files}{notes}{fixes}. "
         f"To read more: dpkb show {ids[0]}"

@@ -147,12 +147,13 @@ def test_only_the_place_changes(dpkb_in_process, tmp_path, name, newline):
     before, after = CASES[name]
     file = tmp_path / "train.py"
     file.write_bytes(before.replace("\n", newline).encode())
-    patch = dpkb_in_process("lint", "--diff", "train.py", cwd=tmp_path)
+    diff = ("--diff", "--unsafe-fixes", "train.py")
+    patch = dpkb_in_process("lint", *diff, cwd=tmp_path)
     assert file.read_bytes() == before.replace("\n", newline).encode()
-    dpkb_in_process("lint", "--fix", "train.py", cwd=tmp_path)
+    dpkb_in_process("lint", "--fix", "--unsafe-fixes", "train.py", cwd=tmp_path)
     assert file.read_bytes() == (after or before).replace("\n", newline).encode()
     assert patch.returncode == (1 if after else 0) and ("+++ b/train.py" in patch.stdout) is bool(after)
-    assert dpkb_in_process("lint", "--diff", "train.py", cwd=tmp_path).returncode == 0
+    assert dpkb_in_process("lint", *diff, cwd=tmp_path).returncode == 0
 
 
 def with_edits(*edits, file="train.py", unsafe=False, cell=None):
@@ -293,7 +294,7 @@ def test_each_line_keeps_its_own_end(dpkb_in_process, tmp_path):
     before, after = (text.encode().replace(b"\n", b"\r\n", 3) for text in CASES["set_epoch"])
     file = tmp_path / "train.py"
     file.write_bytes(before)
-    dpkb_in_process("lint", "--fix", "train.py", cwd=tmp_path)
+    dpkb_in_process("lint", "--fix", "--unsafe-fixes", "train.py", cwd=tmp_path)
     assert file.read_bytes() == after.replace(b"None:\n", b"None:\r\n").replace(b"(epoch)\n", b"(epoch)\r\n")
 
 
@@ -313,7 +314,7 @@ def test_the_encoding_of_a_file_stays(dpkb_in_process, tmp_path):
     file = tmp_path / "train.py"
     text = (
         "# -*- coding: latin-1 -*-\nfrom torch.utils.data import DataLoader, RandomSampler\n"
-        "loader = DataLoader(data, shuffle=True, sampler=RandomSampler(data))  # é\n"
+        "loader = DataLoader([1], shuffle=True, sampler=RandomSampler([1]))  # é\n"
     )
     file.write_bytes(text.encode("latin-1"))
     assert dpkb_in_process("lint", "--fix", cwd=tmp_path).returncode == 0
@@ -350,7 +351,7 @@ def test_a_file_that_cannot_be_corrected_does_not_stop_the_others(dpkb_in_proces
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     monkeypatch.setattr("os.access", lambda path, _: not str(path).endswith("a.py"))  # root may write all
-    done = dpkb_in_process("lint", "--fix", cwd=tmp_path)
+    done = dpkb_in_process("lint", "--fix", "--unsafe-fixes", cwd=tmp_path)
     assert done.returncode == 74 and "a.py: cannot be written: Permission denied" in done.stderr
     assert "fixed 1 finding" in done.stderr and "a.py:2:" in done.stdout
     assert [(tmp_path / name).read_text() for name in texts] == list(SHUFFLE)
@@ -364,15 +365,15 @@ def test_a_file_whose_codec_would_write_other_bytes_is_not_corrected(
     before = f"# coding: {codec}\n{SHUFFLE[0]}x = 'é'\n".replace("é", letter)
     file.write_text(before)
     for option in ("--fix", "--diff"):
-        done = dpkb_in_process("lint", option, "train.py", cwd=tmp_path)
+        done = dpkb_in_process("lint", option, "--unsafe-fixes", "train.py", cwd=tmp_path)
         assert file.read_text() == before and f"writing it in {codec} would change more" in done.stderr
-    assert dpkb_in_process("lint", "--fix", "train.py", cwd=tmp_path).returncode == 1
+    assert dpkb_in_process("lint", "--fix", "--unsafe-fixes", "train.py", cwd=tmp_path).returncode == 1
 
 
 def test_a_byte_order_mark_stays(dpkb_in_process, tmp_path):
     file = tmp_path / "train.py"
     file.write_text(SHUFFLE[0], "utf-8-sig")
-    assert dpkb_in_process("lint", "--fix", "train.py", cwd=tmp_path).returncode == 0
+    assert dpkb_in_process("lint", "--fix", "--unsafe-fixes", "train.py", cwd=tmp_path).returncode == 0
     assert file.read_bytes() == SHUFFLE[1].encode("utf-8-sig")
 
 
@@ -427,4 +428,4 @@ def test_a_patch_can_be_applied_and_printed(tmp_path, command, name, before, aft
 
 def test_the_summary_names_what_can_be_fixed(dpkb_in_process):
     path = Path(__file__).parent / "examples" / "n3_base_wrong.py"
-    assert "--fix corrects" in dpkb_in_process("lint", path).stdout
+    assert "--fix --unsafe-fixes corrects" in dpkb_in_process("lint", path).stdout

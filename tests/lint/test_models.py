@@ -1,7 +1,5 @@
 """Which expressions are models, and which calls run them."""
 
-import ast
-
 import pytest
 from support.lint_file import file_of, last
 
@@ -29,31 +27,6 @@ def test_a_module_by_its_class_its_use_or_its_name(code, is_nn_module, looks_lik
     file = file_of(code)
     assert models.is_nn_module(file, last(file)) is is_nn_module
     assert models.looks_like_model(file, last(file)) is looks_like_model
-
-
-CLASS = "class Net(nn.Module):\n    def __init__(self, x):\n        self.a, self.b = nn.ReLU(), x\n"
-
-
-@pytest.mark.parametrize(
-    ("code", "is_sure"),
-    [
-        ("nn.Linear(1, 1).to(x)", True),
-        ("net = Net(1)\nnet", True),
-        ("net = Net(1) if x else y\nnet", False),
-        ("def f():\n    return nn.ReLU()\nf()", False),
-        ("for net in [nn.ReLU()]: pass\nnet", False),
-        ("x", False),
-    ],
-)
-def test_a_value_that_is_a_module_in_every_run(code, is_sure):
-    file = file_of(CLASS + code)
-    assert models.is_surely_nn_module(file, last(file)) is is_sure
-
-
-def test_an_attribute_is_surely_a_module_if_no_argument_is_assigned_to_it():
-    file = file_of(CLASS + "    def forward(self):\n        return self.a, self.b\nNet(nn.ReLU())")
-    (returned,) = file.tree.nodes(ast.Return)
-    assert [models.is_surely_nn_module(file, item) for item in returned.value.elts] == [True, False]
 
 
 @pytest.mark.parametrize(

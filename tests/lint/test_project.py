@@ -126,3 +126,41 @@ def test_a_file_that_imports_more_classes_than_are_kept_has_its_findings(tmp_pat
     uses = "".join(f"from {name} import Net as {name}\n{name}().forward(1)\n" for name in others)
     paths = files(tmp_path, train=LIST_OF_LAYERS + uses, **others)
     assert "N3" in [finding.id for finding in lint(dict.fromkeys(paths, Selection()), jobs=1).findings]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "is_used"),
+    [
+        ("main.py", "from net import Net", True),
+        ("main.py", "import torch, net as n", True),
+        ("main.py", "from models import (\n    other,\n    net,\n)", True),
+        ("main.py", "if 1: from .net import Net", True),
+        ("main.py", "x = 1; import net", True),
+        ("../main.py", "from models.net import Net", True),
+        ("use.ipynb", '{"source": ["import torch\\\\n", "import net\\\\n"]}', True),
+        ("main.py", "exec('import net')", True),
+        ("main.py", "importlib.import_module('models.net')", True),
+        ("main.py", "run([python, '-m', 'net'])", True),
+        ("main.py", "run([python, 'models/net.py'])", True),
+        ("../other/main.py", "from models.net import Net", False),
+        ("main.py", "from network import net_of\nnet = 1  # import net\n", False),
+        ("main.py", "'net'", False),
+        ("net.py", "import net", False),
+    ],
+)
+def test_a_file_that_another_seems_to_use(tmp_path, path, text, is_used):
+    folder = tmp_path / "models"
+    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(exist_ok=True)
+    (folder / path).write_text(text)
+    assert Project([folder / "net.py"]).is_used_elsewhere(str(folder / "net.py")) is is_used
+
+
+def test_a_file_that_a_linted_file_of_another_folder_uses(tmp_path):
+    (tmp_path / "a/b").mkdir(parents=True)
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c/main.py").write_text("from b import net")
+    net = str(tmp_path / "a/b/net.py")
+    assert Project([tmp_path / "c/main.py"]).is_used_elsewhere(net)
+    assert not Project([]).is_used_elsewhere(net)
+    assert Project([tmp_path / "c/main.py"]).is_used_elsewhere(str(tmp_path / "a/b/__init__.py"))

@@ -15,10 +15,10 @@ from dpkb.lint.source_file import SourceFile, once_per_file
 EDIT = Edit((1, 0), (1, 1), "y")
 
 
-def found(code, expression, edits=(), unsafe=False):
+def found(code, expression, edits=(), safe=True):
     file = file_of(code, head="")
     node = named(file, expression)
-    return file.finding("ZZ1", node, Certainty.LIKELY, "it fails", "do it", edits, unsafe)
+    return file.finding("ZZ1", node, Certainty.LIKELY, "it fails", "do it", edits, safe)
 
 
 @pytest.mark.parametrize(
@@ -37,17 +37,21 @@ def test_a_finding_has_the_fields_that_the_rule_passes():
 
 
 @pytest.mark.parametrize(
-    ("edits", "unsafe", "rewrite"),
+    ("edits", "safe", "rewrite"),
     [
-        ((), False, None),
-        ([EDIT], False, Rewrite((EDIT,))),
-        ([EDIT], True, Rewrite((EDIT,), True)),
-        ([EDIT, None], False, None),
-        ([None], False, None),
+        ((), True, None),
+        ([EDIT], True, Rewrite((EDIT,))),
+        ([EDIT], False, Rewrite((EDIT,), True)),
+        ([EDIT, None], True, None),
+        ([None], True, None),
     ],
 )
-def test_a_finding_with_an_incomplete_correction_has_none(edits, unsafe, rewrite):
-    assert found("x", "x", edits, unsafe).rewrite == rewrite
+def test_a_finding_with_an_incomplete_correction_has_none(edits, safe, rewrite):
+    assert found("x = 1\nx", "x", edits, safe).rewrite == rewrite
+
+
+def test_a_correction_is_safe_only_in_a_plain_program():
+    assert found("import gc\nx = 1", "x", [EDIT]).rewrite == Rewrite((EDIT,), True)
 
 
 def test_a_finding_in_an_f_string_has_no_correction():

@@ -98,11 +98,14 @@ def test_without_findings_the_summary_says_so(hints, silenced, says):
     assert shown(hints=hints, silenced=silenced) == says
 
 
-def test_only_sure_corrections_are_promised():
+def test_corrections_are_promised_by_how_sure_they_are():
     edit = Edit((7, 0), (7, 1), "y")
     sure, unsure = (finding(rewrite=Rewrite((edit,), unsafe)) for unsafe in (False, True))
-    assert "; --fix corrects 1. " in shown(sure, unsure, finding(file="b.py"))
-    assert "--fix" not in shown(unsure)
+    assert "; --fix corrects 1; --fix --unsafe-fixes corrects 2. " in shown(
+        sure, unsure, finding(file="b.py")
+    )
+    assert "; --fix corrects 1. " in shown(sure)
+    assert "files; --fix --unsafe-fixes corrects 1. " in shown(unsure)
 
 
 def test_a_cell_of_a_notebook_is_not_promised_a_correction():

@@ -85,20 +85,23 @@ def _find_writes_to_views(file: SourceFile, block: list[ast.stmt]) -> Iterator[F
 
 def _find_writes_to_results(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
     """out = relu(x), then out += y."""
-    results: dict[str, ast.expr] = {}
-    for statement in block:
+    results: dict[str, ast.Call] = {}
+    for number, statement in enumerate(block):
         target = _name_written_to(statement)
         if target in results:
-            has_gradient = _is_computed_from_weights(file, results[target])
+            result = results[target]
+            has_gradient = _is_computed_from_weights(file, result)
             yield file.finding(
                 "A1",
                 statement,
                 Certainty.CERTAIN if has_gradient else Certainty.LIKELY,
-                f"writes into `{target}`, the result of `{text_of(results[target])}`, which backward() still "
-                "needs",
+                f"writes into `{target}`, the result of `{text_of(result)}`, which backward() still needs",
                 _advice(statement, target),
-                [_copy_result(file, results[target])],
-                unsafe=not _is_result_of_torch(file, results[target]),
+                [_copy_result(file, result)],
+                # Nothing looks at the result before the write.
+                safe=bool(file.scopes.callee(result) or _layer_of_torch(file, result.func))
+                and getattr(block[number - 1], "value", None) is result
+                and not file.tree.within(statement, ast.Call),
             )
         for name in file.tree.assigned_in(statement):
             results.pop(name, None)
@@ -106,6 +109,7 @@ def _find_writes_to_results(file: SourceFile, block: list[ast.stmt]) -> Iterator
             isinstance(statement, ast.Assign)
             and len(statement.targets) == 1
             and isinstance(statement.targets[0], ast.Name)
+            and isinstance(statement.value, ast.Call)
             and _keeps_result(file, statement.value)
         ):
             results[statement.targets[0].id] = statement.value
@@ -142,13 +146,11 @@ def _advice(statement: ast.stmt, name: str) -> str:
     return f"create a new tensor: `{name} = {name}.{method.removesuffix('_')}(...)`"
 
 
-def _copy_result(file: SourceFile, result: ast.expr) -> Edit | None:
+def _copy_result(file: SourceFile, result: ast.Call) -> Edit | None:
     """The edit to `relu(x).clone()`, into which the program may write; None if the result may be x itself.
 
     Not `out = out + y`: that may have another type than `out`, and other names keep the old tensor.
     """
-    if not isinstance(result, ast.Call):
-        return None
     layers = [origin for origin in file.values.origins(result.func) if isinstance(origin, ast.Call)]
     is_new = _has_no_output_argument(result, 1) and (
         all(_has_no_output_argument(call, 0) for call in layers) or _is_output_of_weights(file, result.args)
@@ -161,10 +163,7 @@ def _is_output_of_weights(file: SourceFile, values: list[ast.expr]) -> bool:
     return (
         len(values) == 1
         and isinstance(values[0], ast.Call)
-        and bool(kinds := file.values.types(values[0].func))
-        and all(
-            isinstance(kind, str) and kind.startswith(("torch.nn.Linear", "torch.nn.Conv")) for kind in kinds
-        )
+        and _layer_of_torch(file, values[0].func).startswith(("torch.nn.Linear", "torch.nn.Conv"))
     )
 
 
@@ -177,9 +176,19 @@ def _has_no_output_argument(call: ast.Call, start: int) -> bool:
     return all(type(as_constant(option)) is int or as_constant(option) is False for option in options)
 
 
-def _is_result_of_torch(file: SourceFile, result: ast.expr) -> bool:
-    """Whether a function or layer of torch is called, and not `x.exp()`, where x may be no tensor."""
-    return isinstance(result, ast.Call) and bool(file.scopes.callee(result) or file.values.types(result.func))
+def _layer_of_torch(file: SourceFile, node: ast.expr) -> str:
+    """The class of the layer in an attribute that the file sets once; "" if it may be anything else."""
+    stores = [
+        other
+        for other in file.tree.nodes(ast.Attribute)
+        if other.attr == last_name(node) and isinstance(other.ctx, ast.Store)
+    ]
+    origins = file.values.origins(node)
+    # Not `nn.ReLU() if act is None else act`.
+    is_known = len(stores) == len(origins) == 1 and isinstance(
+        file.tree.parents.get(origins[0]), (ast.Assign, ast.Tuple)
+    )
+    return file.scopes.callee(origins[0]) if is_known and isinstance(origins[0], ast.Call) else ""
 
 
 def _is_split_output(file: SourceFile, value: ast.expr) -> bool:
@@ -199,9 +208,7 @@ def _is_split_output(file: SourceFile, value: ast.expr) -> bool:
     )
 
 
-def _keeps_result(file: SourceFile, value: ast.expr) -> bool:
-    if not isinstance(value, ast.Call):
-        return False
+def _keeps_result(file: SourceFile, value: ast.Call) -> bool:
     callee = file.scopes.callee(value)
     if callee:
         return callee.startswith("torch.") and callee.rpartition(".")[2] in _RESULT_KEEPING_FUNCTIONS

@@ -40,7 +40,6 @@ def _find_removed_prefixes(file: SourceFile) -> Iterator[Finding]:
                 f'`key[len("{text}"):] if key.startswith("{text}") else key`',
                 [_cut_prefix(file, call, text) if call.func.attr == "lstrip" else None],
                 # A name may have the prefix twice, and lstrip() removes both.
-                unsafe=True,
             )
         elif len(call.args) == 2 and as_constant(call.args[1]) == "":
             yield file.finding(

@@ -38,6 +38,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Finding]:
     """DataLoader(dataset, sampler=sampler, shuffle=True), and arguments that batch_sampler= excludes."""
     is_new_sampler = _is_new_object(file, loader.value("sampler"))
+    is_refused = file.scopes.callee(loader.call) == library_names.LOADER
     if _is_set(loader.value("sampler")) and loader.flag("shuffle") is True:
         yield file.finding(
             "DP14",
@@ -46,6 +47,7 @@ def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Findi
             "sampler= and shuffle=True exclude each other",
             "leave out shuffle; a sampler decides the order",
             [_remove_shuffle(file, loader)],
+            safe=is_refused and is_new_sampler,
         )
     if _is_set(loader.value("batch_sampler")):
         size = loader.value("batch_size")
@@ -62,7 +64,7 @@ def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Findi
                 f"batch_sampler= excludes {', '.join(clashes)}",
                 f"leave out {', '.join(clashes)}: the batch sampler decides it",
                 [remove_argument(file, loader.call, name) if is_sampler else None for name in clashes],
-                unsafe="sampler" in clashes,
+                safe=is_refused and "sampler" not in clashes,
             )
 
 
@@ -165,7 +167,7 @@ def _counts(iterable: ast.expr) -> bool:
 
 
 def _exists_in_loop(file: SourceFile, statement: ast.Assign, loop: ast.For) -> bool:
-    """Whether the target of a statement certainly has its value when a loop runs."""
+    """Whether the target of a statement has its value when a loop runs."""
     target, function, user = (
         statement.targets[0],
         file.tree.function_of(statement),
@@ -179,17 +181,18 @@ def _exists_in_loop(file: SourceFile, statement: ast.Assign, loop: ast.For) -> b
             and statement.lineno < loop.lineno
             and file.scopes.only_binding(target) is not None
         )
-    if function is None or user is None or function.name != "__init__":
-        return False
-    owner, name = file.definitions.class_of_method(function), self_attribute(target, function)
+    owner = file.definitions.class_of_method(function) if function else None
     return (
-        owner is not None
+        function is not None
+        and user is not None
+        and owner is not None
         and owner is file.definitions.class_of_method(user)
-        and bool(name)
+        and function.name == "__init__"
+        and len(owner.attributes.get(self_attribute(target, function), ())) == 1
         and self_name(user) == self_name(function)
-        and len(owner.attributes[name]) == 1
+        # It may run before the sampler is created.
         and not file.tree.mentions(function, user.name)
-    )  # it may run before the sampler is created
+    )
 
 
 def _has_trainer(file: SourceFile) -> bool:

@@ -51,7 +51,7 @@ def _find_next_methods(file: SourceFile) -> Iterator[Finding]:
             "from torch 1.13 on, the iterator of a DataLoader has no method next()",
             f"`next({text_of(iterator)})`",
             [_call_builtin(file, call)],
-            unsafe=not is_from_torch,
+            safe=is_from_torch,
         )
 
 

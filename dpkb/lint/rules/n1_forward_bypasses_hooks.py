@@ -5,12 +5,10 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint import library_names
-from dpkb.lint.classes import ClassInfo
 from dpkb.lint.edits import remove_attribute
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
-from dpkb.lint.models import is_surely_nn_module
-from dpkb.lint.nodes import called_name, find_receiver, last_name, text_of
+from dpkb.lint.nodes import find_receiver, last_name, text_of
 from dpkb.lint.program_tests import is_test_file
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import find_training_steps
@@ -71,23 +69,6 @@ def _direct_call_finding(file: SourceFile, call: ast.Call, name: str) -> Finding
         f"`{name}.forward(...)` skips the hooks of `{name}`, such as those of pruning, weight_norm and FSDP2",
         f"call the module itself: `{name}(...)`",
         [remove_attribute(file, call.func) if isinstance(call.func, ast.Attribute) else None],
-        unsafe=not is_surely_nn_module(file, find_receiver(call)) or _is_called_otherwise(file, call),
-    )
-
-
-def _is_called_otherwise(file: SourceFile, call: ast.Call) -> bool:
-    """Whether calling the module is more than forward() and hooks, or calls the hook that this code is in."""
-    if any(
-        isinstance(kind, ClassInfo) and kind.method("__call__") is not None
-        for kind in file.values.types(find_receiver(call))
-    ):
-        return True
-    function = file.tree.function_of(call)
-    return any(
-        file.tree.is_inside(call, other)
-        or (function is not None and any(last_name(item) == function.name for item in other.args))
-        for other in file.tree.calls
-        if called_name(other).startswith("register_")
     )
 
 
@@ -123,8 +104,6 @@ def _find_calls_past_ddp(file: SourceFile) -> Iterator[Finding]:
                 f"`{name}.module(...)` bypasses DDP: the gradients are not averaged",
                 f"call the wrapper: `{name}(...)`",
                 [remove_attribute(file, call.func) if isinstance(call.func, ast.Attribute) else None],
-                # DDP sends buffers to all ranks in forward(), and one rank alone waits for ever.
-                unsafe=True,
             )
 
 

@@ -330,7 +330,6 @@ def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
                 f"`{text_of(call)}` returns a moved tensor, which nothing uses: `{value.id}` stays as it is",
                 f"`{text_of(value)} = {text_of(call)}`",
                 [replace(file, value, f"{value.id} = {value.id}") if is_local else None],
-                unsafe=True,
             )  # a program that works may compute with the tensor as it is
 
 

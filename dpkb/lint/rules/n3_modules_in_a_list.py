@@ -8,7 +8,7 @@ from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.models import find_nn_module_classes, is_surely_nn_module
+from dpkb.lint.models import find_nn_module_classes
 from dpkb.lint.nodes import as_constant, called_name, find_receiver, names_in, self_attribute, text_of
 from dpkb.lint.source_file import SourceFile
 
@@ -33,7 +33,7 @@ _CONTAINERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList")
 def check(file: SourceFile) -> Iterator[Finding]:
     for info in find_nn_module_classes(file):
         for name, values in info.attributes.items():
-            for method, value in values:
+            for _, value in values:
                 kind = _kind_of_container(file, info, name, value)
                 if kind and not _is_registered_elsewhere(file, info, name):
                     registered = "nn.ModuleDict" if kind == "dict" else "nn.ModuleList"
@@ -48,9 +48,6 @@ def check(file: SourceFile) -> Iterator[Finding]:
                         f"`self.{name}` is a {kind} of layers, which are not trained, moved or saved",
                         f"`self.{name} = {registered}(...)`{where}",
                         [_wrap_in_container(file, value, kind) if not is_early else None],
-                        unsafe=method != "__init__"
-                        or not _has_only_layers(file, value)
-                        or not _works_if_registered(file, info, name),
                     )
                 elif _has_plain_parameters(file, value) and not _is_registered_elsewhere(file, info, name):
                     yield file.finding(
@@ -140,85 +137,6 @@ def _name_of_torch_nn(file: SourceFile, value: ast.expr) -> str:
 def _may_be_attribute(name: str) -> bool:
     """Whether a module may have a layer of this name: "block1", but not "layer.1" and "train"."""
     return name.isidentifier() and not name.startswith(("_", "register_")) and name not in _MODULE_ATTRIBUTES
-
-
-def _has_only_layers(file: SourceFile, value: ast.expr) -> bool:
-    """Whether a value is a literal list or dict that creates all of its layers.
-
-    A list of one layer may be meant to hide it.
-    """
-    if isinstance(value, ast.List) and len(value.elts) != 1:
-        layers = value.elts
-    elif isinstance(value, ast.Dict):
-        layers = value.values
-    elif isinstance(value, ast.ListComp):
-        layers = [value.elt]
-    else:
-        return False
-    return all(isinstance(item, ast.Call) and is_surely_nn_module(file, item) for item in layers)
-
-
-def _works_if_registered(file: SourceFile, info: ClassInfo, name: str) -> bool:
-    """Whether the file only uses an attribute as ModuleList and ModuleDict allow, and sets it once.
-
-    Nor may the file read the layers' parameters by itself, for the optimizer would get them twice, or load a
-    checkpoint, which may not have them.
-    """
-    if name in _MODULE_ATTRIBUTES or any(_is_class_attribute(base, name) for base in info.ancestors):
-        return False
-    uses = [
-        node for node in file.tree.nodes(ast.Attribute) if node.attr == name and _may_be_of(file, node, info)
-    ]
-    if sum(not isinstance(node.ctx, ast.Load) for node in uses) != 1 or not all(
-        _is_read_as_container(file, node) for node in uses if isinstance(node.ctx, ast.Load)
-    ):
-        return False
-    return not file.tree.mentions(file.tree.root, "load_state_dict") and all(
-        _is_whole_model(file, find_receiver(call))
-        for call in file.scopes.method_calls("parameters", "named_parameters")
-    )
-
-
-def _is_whole_model(file: SourceFile, node: ast.expr | None) -> bool:
-    """Whether a value is a model that has a name or is created here, and not a layer in a list."""
-    if isinstance(node, ast.Call):
-        return file.definitions.find_class(node.func) is not None
-    if isinstance(node, ast.Name) and file.definitions.class_of_self(node) is not None:
-        return True
-    return isinstance(node, (ast.Name, ast.Attribute)) and bool(file.values.types(node))
-
-
-def _is_class_attribute(info: str | ClassInfo, name: str) -> bool:
-    """Whether a class has a value or method of this name, which hides a layer of the same name."""
-    return isinstance(info, ClassInfo) and any(
-        not (isinstance(binding.node, ast.AnnAssign) and binding.value is None)
-        for binding in info.file.scopes.bindings_in(info.node, name)
-    )
-
-
-def _may_be_of(file: SourceFile, node: ast.Attribute, info: ClassInfo) -> bool:
-    """Whether an attribute may be of an object of a class, and is not of self in an unrelated class."""
-    owner = file.definitions.class_of_self(node.value) if isinstance(node.value, ast.Name) else None
-    return owner is None or owner in info.ancestors or info in owner.ancestors
-
-
-def _is_read_as_container(file: SourceFile, node: ast.expr) -> bool:
-    """Whether an attribute is used in a way that lists and ModuleList have in common."""
-    parent = file.tree.parents.get(node)
-    if isinstance(parent, ast.Subscript) and parent.value is node:
-        return isinstance(parent.ctx, ast.Load) and (
-            not isinstance(parent.slice, ast.Slice) or _is_read_as_container(file, parent)
-        )
-    if isinstance(parent, (ast.For, ast.comprehension)):
-        return parent.iter is node
-    if isinstance(parent, ast.Call):
-        return text_of(parent.func) in ("enumerate", "zip", "len", "reversed", "iter", "list", "tuple")
-    call = file.tree.parents.get(parent) if isinstance(parent, ast.Attribute) else None
-    if not (isinstance(call, ast.Call) and call.func is parent):
-        return isinstance(parent, ast.Starred)
-    if called_name(call) == "append" and len(call.args) == 1:
-        return isinstance(call.args[0], ast.Call) and is_surely_nn_module(file, call.args[0])
-    return called_name(call) in ("items", "keys", "values")
 
 
 def _kind_of_container(file: SourceFile, info: ClassInfo, name: str, value: ast.expr) -> str:

@@ -13,7 +13,6 @@ from dpkb.lint.models import looks_like_model
 from dpkb.lint.nodes import (
     FUNCTIONS,
     Function,
-    called_name,
     find_receiver,
     is_method_call,
     names_in,
@@ -61,14 +60,13 @@ def _find_kept_losses(file: SourceFile) -> Iterator[Finding]:
                 # detach() and not item(): it stays a tensor, so that the code that reads the sum still works.
                 edit = insert_after(loss, ".detach()") if kept is loss else None
                 is_reset = _is_reset_in_loop(training.block, total)
-                is_freed = any(_frees_graph(file, call, loss, node) for call in backward) and not (
-                    _has_backward(list(file.scopes.method_calls("backward")), total)
-                )
-                yield _kept_loss_finding(file, node, loss.id, total, is_reset, edit, not is_freed)
+                is_freed = any(_frees_graph(file, call, loss, node) for call in backward)
+                safe = is_freed and _is_read_as_number(file, node, total)
+                yield _kept_loss_finding(file, node, loss.id, total, is_reset, edit, safe)
 
 
 def _kept_loss_finding(
-    file: SourceFile, node: ast.AST, loss: str, total: str, is_reset: bool, edit: Edit | None, unsafe: bool
+    file: SourceFile, node: ast.AST, loss: str, total: str, is_reset: bool, edit: Edit | None, safe: bool
 ) -> Finding:
     does = (
         "keeps the graph of every step in"
@@ -83,7 +81,7 @@ def _kept_loss_finding(
         f"`{text_of(node)}` {does} `{total}`, so memory grows{until}",
         f"`{loss}.item()`, or `{loss}.detach()` to stay on the device",
         [edit],
-        unsafe,
+        safe,
     )
 
 
@@ -92,26 +90,56 @@ def _frees_graph(file: SourceFile, call: ast.Call, loss: ast.Name, keeps: ast.AS
 
     Then nothing needs the graph that is kept, and the loss is a tensor: a number has no backward().
     """
-    value = find_receiver(call)
-    if (
-        isinstance(value, ast.Call)
-        and called_name(value) == "scale"
-        and len(value.args) == 1
-        and library_names.GRAD_SCALER in file.values.types(find_receiver(value))
-    ):
-        value = value.args[0]
     first, second = sorted(
         (file.tree.statement_of(call), file.tree.statement_of(keeps)), key=lambda statement: statement.lineno
     )
     between = file.tree.statements_between(first, second)
     return (
-        text_of(value) == loss.id
+        text_of(find_receiver(call)) == loss.id
         and not call.args
         and not call.keywords
         and isinstance(file.tree.parents.get(call), ast.Expr)
         and between is not None
         and loss.id not in file.tree.assigned_in(*between)
-        and not any(isinstance(kind, ClassInfo) for kind in file.values.types(loss))
+        and not any(file.tree.within(item, ast.Break, ast.Continue, ast.Return) for item in between)
+    )
+
+
+def _is_read_as_number(file: SourceFile, adds: ast.AST, total: str) -> bool:
+    """Whether a sum is a variable that starts as a number, and only its value is read: total.item()."""
+    return (
+        total.isidentifier()
+        and (isinstance(adds, ast.AugAssign) or (isinstance(adds, ast.Assign) and len(adds.targets) == 1))
+        and not isinstance(file.scopes.scope_of(adds), ast.ClassDef)
+        and all(parameter.arg != total for parameter in file.tree.nodes(ast.arg))
+        and all(
+            _reads_number(file, name) if isinstance(name.ctx, ast.Load) else _is_set_to_number(file, name)
+            for name in file.tree.nodes(ast.Name)
+            if name.id == total and not file.tree.is_inside(name, adds)
+        )
+    )
+
+
+def _is_set_to_number(file: SourceFile, name: ast.Name) -> bool:
+    """Whether a statement sets a name to a number, or adds something to it."""
+    target, statement = file.tree.parents[name], file.tree.statement_of(name)
+    value = getattr(statement, "value", None)
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):  # total, count = 0.0, 0
+        value = dict(zip(target.elts, value.elts, strict=False)).get(name)
+        target = file.tree.parents[target]
+    return target is statement and (isinstance(statement, ast.AugAssign) or isinstance(value, ast.Constant))
+
+
+def _reads_number(file: SourceFile, name: ast.expr) -> bool:
+    """Whether only the value of a tensor is read: x.item(), float(x / n) or f"{x:.3f}"."""
+    parent = file.tree.parents[name]
+    if isinstance(parent, ast.BinOp):
+        return _reads_number(file, parent)
+    if isinstance(parent, ast.FormattedValue):
+        spec = parent.format_spec
+        return parent.conversion == -1 and spec is not None and bool(text_of(spec))
+    return (isinstance(parent, ast.Attribute) and parent.attr in ("item", "detach")) or (
+        isinstance(parent, ast.Call) and text_of(parent.func) == "float"
     )
 
 
@@ -274,8 +302,7 @@ def _find_kept_outputs(file: SourceFile) -> Iterator[Finding]:
                 f"`{text_of(call)}` keeps the graph of every step",
                 f"append `{text_of(value)}.detach()`",
                 [insert_after(value, ".detach()")],
-                unsafe=True,
-            )  # a model may return a tuple
+            )
         elif _is_output(file, value) and not file.tree.mentions(
             file.scopes.scope_of(call), "no_grad", "inference_mode", "backward", "set_grad_enabled", "grad"
         ):

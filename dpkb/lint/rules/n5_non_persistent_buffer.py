@@ -40,7 +40,6 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 message,
                 "leave out persistent=False",
                 [remove_argument(file, call, "persistent")],
-                unsafe=True,
             )
 
 

@@ -61,7 +61,6 @@ def _module_attribute_finding(file: SourceFile, node: ast.Assign, frozen: ast.ex
         f"only sets an attribute of the module `{owner}`: its parameters stay as they are",
         f"`{call}`",
         [replace(file, node, call) if len(node.targets) == 1 else None],
-        unsafe=True,
     )  # if nothing else is trained, backward() fails
 
 

@@ -112,15 +112,13 @@ def _find_scaled_clipping(file: SourceFile, code: CodeBlock) -> Iterator[Finding
             and not _is_without_scaler(file, code, call)
             and not _reads_scale_before(file, code, call)
         ):
-            reads_scale = _may_read_scale(file, code, call)
             yield file.finding(
                 "P1",
                 call,
-                Certainty.LIKELY if reads_scale else Certainty.CERTAIN,
+                Certainty.LIKELY if _may_read_scale(file, code, call) else Certainty.CERTAIN,
                 "clips gradients that are still multiplied by the loss scale",
                 "call `scaler.unscale_(optimizer)` before it",
-                [edit := _insert_unscale(file, code)],
-                unsafe=edit is not None and (reads_scale or _may_be_unscaled(file, code)),
+                [_insert_unscale(file, code)],
             )
 
 
@@ -148,47 +146,17 @@ def _insert_unscale(file: SourceFile, code: CodeBlock) -> Edit | None:
     if len(steps) != 1 or file.scopes.has_method_call("unscale_"):
         return None
     owner, optimizer = text_of(find_receiver(steps[0])), steps[0].args[0]
-    clip, step = map(file.tree.statement_of, (_first_clipping(file, code), steps[0]))
-    between = file.tree.statements_between(clip, step)
+    calls = file.tree.within(code.block, ast.Call)
+    clip = next(call for call in calls if file.scopes.callee(call) in _CLIPPING_FUNCTIONS)
+    first, step = map(file.tree.statement_of, (clip, steps[0]))
+    between = file.tree.statements_between(first, step)
     if (
         between is None
         or not isinstance(optimizer, (ast.Name, ast.Attribute))
         or ({owner, text_of(optimizer)} & file.tree.assigned_in(*between))
     ):
         return None
-    return insert_lines(file, clip, [f"{owner}.unscale_({text_of(optimizer)})"])
-
-
-def _may_be_unscaled(file: SourceFile, code: CodeBlock) -> bool:
-    """Whether another function may call unscale_(), or the gradients may not be written yet."""
-    backward, block = code.calls("backward"), code.block
-    scaler = next(find_receiver(call) for call in code.calls("step") if _is_scaler(file, call))
-    return (
-        len(backward) != 1
-        or file.values.types(scaler) != [library_names.GRAD_SCALER]
-        or _is_passed_on(file, block, text_of(scaler))
-        or file.tree.statements_between(
-            *map(file.tree.statement_of, (backward[0], _first_clipping(file, code)))
-        )
-        is None
-    )
-
-
-def _first_clipping(file: SourceFile, code: CodeBlock) -> ast.Call:
-    return next(
-        call
-        for call in file.tree.within(code.block, ast.Call)
-        if file.scopes.callee(call) in _CLIPPING_FUNCTIONS
-    )
-
-
-def _is_passed_on(file: SourceFile, block: ast.AST, scaler: str) -> bool:
-    """Whether a scaler is an argument of a function, which may call unscale_() as well."""
-    return any(
-        scaler == text_of(item)
-        for call in file.tree.within(block, ast.Call)
-        for item in [*call.args, *(keyword.value for keyword in call.keywords)]
-    )
+    return insert_lines(file, first, [f"{owner}.unscale_({text_of(optimizer)})"])
 
 
 def _is_without_scaler(file: SourceFile, code: CodeBlock, call: ast.Call) -> bool:

@@ -42,7 +42,6 @@ def find_dropout_in_evaluation(file: SourceFile) -> Iterator[Finding]:
                     f"`{text_of(call.func)}` drops values in eval mode as well: training=True is its default",
                     f"pass training=self.training to `{text_of(call.func)}`",
                     [_add_training(file, call)],
-                    unsafe=True,
                 )  # to estimate how sure a model is, some programs keep dropout on
             elif isinstance(call.func, ast.Call) and file.scopes.callee(call.func) in _LAYERS:
                 yield file.finding(

@@ -1,0 +1,20 @@
+import warnings
+
+import torch
+from torch import nn
+
+warnings.simplefilter("ignore")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+
+    def forward(self, x):
+        out = torch.relu(self.fc(x))
+        out += 1
+        return out
+
+
+print(torch.jit.script(Net()).code)

@@ -1,0 +1,16 @@
+import torch
+from torch import fx, nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+
+    def forward(self, x):
+        out = torch.relu(self.fc(x))
+        out += 1
+        return out
+
+
+print([node.name for node in fx.symbolic_trace(Net()).graph.nodes])

@@ -1,0 +1,12 @@
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Batches:
+    @property
+    def first(self):
+        batches = iter(DataLoader(TensorDataset(torch.arange(8))))
+        return batches.next()
+
+
+print(hasattr(Batches(), "first"))

@@ -1,0 +1,6 @@
+import runpy
+
+try:
+    runpy.run_path("first.py")
+except AttributeError as error:
+    print(error)

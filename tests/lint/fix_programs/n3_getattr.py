@@ -1,0 +1,10 @@
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(2, 2), nn.Linear(2, 2)]
+
+
+print(len(getattr(Net(), "layers") + [None]))

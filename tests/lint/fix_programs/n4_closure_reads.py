@@ -1,0 +1,22 @@
+import torch
+from torch import nn
+
+
+def train():
+    model = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    total = 0.0
+
+    def report():
+        return total.requires_grad
+
+    for _ in range(2):
+        optimizer.zero_grad()
+        loss = model(torch.ones(1, 2)).sum()
+        loss.backward()
+        optimizer.step()
+        total += loss
+    return report()
+
+
+print(train())

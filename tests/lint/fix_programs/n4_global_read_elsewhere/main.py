@@ -1,0 +1,3 @@
+import trainer
+
+print(trainer.total.requires_grad)

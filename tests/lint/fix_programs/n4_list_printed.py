@@ -1,0 +1,14 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Linear(2, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+losses = []
+for step in range(3):
+    optimizer.zero_grad()
+    loss = model(torch.ones(1, 2) * step).pow(2).sum()
+    loss.backward()
+    optimizer.step()
+    losses.append(loss)
+print(losses)

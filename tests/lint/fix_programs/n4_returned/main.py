@@ -1,0 +1,3 @@
+from trainer import train
+
+print(train())

@@ -1,0 +1,19 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+net, x = nn.Linear(2, 1), torch.ones(3, 2)
+def steps():
+    for _ in range(2):
+        yield x
+
+def prepare(scaler, optimizer):
+    getattr(scaler, "unscale" + "_")(optimizer)
+optimizer, scaler = torch.optim.SGD(net.parameters(), 0.1), torch.amp.GradScaler("cpu")
+for x in steps():
+    scaler.scale(net(x).mean()).backward()
+    prepare(scaler, optimizer)
+    nn.utils.clip_grad_norm_(net.parameters(), 0.5)
+    scaler.step(optimizer)
+    scaler.update()
+print(net.bias.item())
