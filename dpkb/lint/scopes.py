@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dpkb.lint import library_names
-from dpkb.lint.nodes import Function, called_name
+from dpkb.lint.nodes import Function, called_name, find_receiver, text_of
 from dpkb.lint.syntax_tree import SyntaxTree
 
 Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
@@ -52,6 +52,7 @@ class Scopes:
         self.imports: dict[str, str] = {}
         self._bindings: dict[ast.AST, dict[str, list[Binding]]] = defaultdict(lambda: defaultdict(list))
         self._callees: dict[ast.Call, str] = {}
+        self._calls_by_receiver: dict[str, dict[str, list[ast.Call]]] = {}
         # Names that some assignment binds to an attribute, as in `squash = torch.sigmoid`.
         self._alias_names: set[str] = set()
         self._read_imports()
@@ -124,6 +125,14 @@ class Scopes:
             for call in self.calls_by_name.get(name, ()):
                 if isinstance(call.func, ast.Attribute):
                     yield call
+
+    def calls_on(self, receiver: str, method: str) -> list[ast.Call]:
+        """The calls of a method of what has this text, in the order of the text."""
+        if method not in self._calls_by_receiver:
+            calls = self._calls_by_receiver[method] = defaultdict(list)
+            for call in self.method_calls(method):
+                calls[text_of(find_receiver(call))].append(call)
+        return self._calls_by_receiver[method].get(receiver, [])
 
     def has_method_call(self, *methods: str) -> bool:
         """Whether the file has a call of the form something.name()."""
