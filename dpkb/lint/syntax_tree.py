@@ -253,12 +253,24 @@ class SyntaxTree:
         """The names and attributes with this text, such as self.model, in the order of the text."""
         return self.select(self._by_text.get(text, ()), outer or self.root)
 
+    def assignments_to(self, text: str, outer: Outer | None = None) -> Sequence[ast.Assign]:
+        """The statements `target = value`, where a target has this text, in the order of the text."""
+        return self.select(self._by_target.get(text, ()), outer or self.root)
+
     @cached_property
     def _by_text(self) -> dict[str, list[ast.Name | ast.Attribute]]:
         found: dict[str, list[ast.Name | ast.Attribute]] = defaultdict(list)
         nodes: list[ast.Name | ast.Attribute] = self.within(self.root, ast.Name, ast.Attribute)
         for node in nodes:
             found[text_of(node)].append(node)
+        return found
+
+    @cached_property
+    def _by_target(self) -> dict[str, list[ast.Assign]]:
+        found: dict[str, list[ast.Assign]] = defaultdict(list)
+        for statement in self.nodes(ast.Assign):
+            for text in dict.fromkeys(map(text_of, statement.targets)):
+                found[text].append(statement)
         return found
 
     def _span(self, outer: Outer) -> range | None:
