@@ -28,7 +28,7 @@ from dpkb.lint.nodes import FUNCTIONS, Function, as_constant, find_argument, fin
 from dpkb.lint.phase_names import is_training_name
 from dpkb.lint.program_tests import is_test_file, is_test_function
 from dpkb.lint.source_file import SourceFile, once_per_file
-from dpkb.lint.training_steps import find_training_steps
+from dpkb.lint.training_steps import find_training_blocks, find_training_steps
 
 _MODE_SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
 # A file that mentions none of these does not train.
@@ -109,7 +109,7 @@ def _evaluations(file: SourceFile) -> Iterator[tuple[ast.AST, ast.AST]]:
             and (switches_gradients(file, function) or _only_reads(file, function))
         ):
             yield function, _no_grad_node(file, function) or function
-    training_blocks: set[ast.AST] = {training.block for training in find_training_steps(file)}
+    training_blocks: set[ast.AST] = {*find_training_blocks(file)}
     around_training = {parent for block in training_blocks for parent in file.tree.parents_of(block)}
     for loop in file.tree.nodes(ast.For):
         if (
