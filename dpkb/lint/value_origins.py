@@ -137,8 +137,8 @@ class ValueOrigins:
         return as_constant(origins[0]) if len(origins) == 1 else None
 
     def _question(self, node: ast.expr) -> Question:
-        """The question for the origins of a node: one for all uses of a name in a scope."""
-        key = (node.id, self._scopes.scope_of(node)) if isinstance(node, ast.Name) else node
+        """The question for the origins of a node: one for all uses of a variable."""
+        key = self._scopes.bindings(node) if isinstance(node, ast.Name) else node
         return key, partial(self._find_origins, node)
 
     def _origins(self, node: ast.expr | None) -> Search[ast.expr]:
