@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.nodes import FUNCTIONS, Function
-from dpkb.lint.scopes import Scopes
+from dpkb.lint.scopes import Scopes, Variable
 from dpkb.lint.syntax_tree import SyntaxTree
 
 
@@ -28,6 +28,8 @@ class Definitions:
         self._import_class = import_class
         self.classes = {info.name: info for info in classes.values()}
         self._imported_classes: dict[str, ClassInfo | None] = {}
+        self._functions: dict[Variable, Function | None] = {}
+        self._returns: dict[Function, list[ast.expr]] = {}
 
     def release(self) -> None:
         """Drop the classes, each of which refers to its file."""
@@ -40,9 +42,11 @@ class Definitions:
     def find_function(self, node: ast.expr) -> Function | None:
         """The function of this file that an expression names; self.name is looked up in the class."""
         if isinstance(node, ast.Name):
-            for binding in self._scopes.bindings(node):
-                if isinstance(binding.node, FUNCTIONS):
-                    return binding.node
+            variable = self._scopes.bindings(node)
+            if variable not in self._functions:
+                functions = (binding.node for binding in variable if isinstance(binding.node, FUNCTIONS))
+                self._functions[variable] = next(functions, None)
+            return self._functions[variable]
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             owner = self.class_of_self(node.value)
             return owner.method(node.attr) if owner else None
@@ -53,11 +57,13 @@ class Definitions:
         function = self.find_function(call.func)
         if function is None:
             return []
-        return [
-            node.value
-            for node in self._tree.within(function, ast.Return)
-            if node.value is not None and self._tree.function_of(node) is function
-        ]
+        if function not in self._returns:
+            self._returns[function] = [
+                node.value
+                for node in self._tree.within(function, ast.Return)
+                if node.value is not None and self._tree.function_of(node) is function
+            ]
+        return self._returns[function]
 
     def find_called_functions(self, node: ast.AST) -> Iterator[Function]:
         """The functions of this file that are called in the tree of a node."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.gradients import NO_GRAD
@@ -11,7 +12,8 @@ from dpkb.lint.models import find_nn_module_classes
 from dpkb.lint.nodes import Function, find_argument, find_receiver, find_root, text_of
 from dpkb.lint.phase_names import is_training_name
 from dpkb.lint.program_tests import is_test_function
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.syntax_tree import Outer
 
 # Layers and functions that depend on the mode: how their names in torch.nn and torch.nn.functional begin.
 _MODE_LAYERS = ("Dropout", "AlphaDropout", "BatchNorm", "SyncBatchNorm", "Transformer", "MultiheadAttention")
@@ -20,6 +22,7 @@ _MODE_FUNCTIONS = ("dropout", "alpha_dropout", "feature_dropout", "batch_norm")
 _METRIC = re.compile(r"accuracy|metric|similarit|cosine|recall|precision|score")
 
 
+@once_per_file
 def has_mode_layers(file: SourceFile) -> bool:
     """Whether a file has layers that behave differently in training mode."""
     for call in file.tree.calls:
@@ -52,19 +55,27 @@ def may_depend_on_mode(file: SourceFile, model: ast.expr) -> bool:
     return not is_single_layer and next(find_nn_module_classes(file), None) is None
 
 
-def find_mode_calls(file: SourceFile, tree: ast.AST, switch: str) -> list[tuple[str, ast.Call]]:
+def find_mode_calls(file: SourceFile, outer: Outer, switch: str) -> list[tuple[str, ast.Call]]:
     """Each model.eval() or model.train() in a tree, with the model's name."""
-    calls = []
-    for call in file.tree.within(tree, ast.Call):
-        model = find_receiver(call)
-        if (
-            isinstance(model, (ast.Name, ast.Attribute))
-            and isinstance(call.func, ast.Attribute)
-            and call.func.attr == switch
-            and not call.args
-            and not file.scopes.full_name(call.func)
-        ):
-            calls.append((text_of(model), call))
+    calls = file.tree.select(_mode_calls(file).get((switch, ""), ()), outer)
+    return [(text_of(find_receiver(call)), call) for call in calls]
+
+
+def find_first_mode_call(file: SourceFile, outer: Outer, switch: str, name: str = "") -> ast.Call | None:
+    """The first model.eval() or model.train() in a tree or region, of this model or of any."""
+    return file.tree.first(_mode_calls(file).get((switch, name), ()), outer)
+
+
+@once_per_file
+def _mode_calls(file: SourceFile) -> dict[tuple[str, str], list[ast.Call]]:
+    """The calls of each switch, of all models and of each model, in the order of the text."""
+    calls: dict[tuple[str, str], list[ast.Call]] = defaultdict(list)
+    for switch in ("eval", "train"):
+        for call in file.scopes.method_calls(switch):
+            model = find_receiver(call)
+            is_name = isinstance(model, (ast.Name, ast.Attribute)) and not file.scopes.full_name(call.func)
+            for name in ("", text_of(model)) if is_name and not call.args else ():
+                calls[switch, name].append(call)
     return calls
 
 
@@ -82,14 +93,16 @@ def evaluates(file: SourceFile, function: Function) -> bool:
 
 def is_wrapped_by(file: SourceFile, inner: str, outer: set[str]) -> bool:
     """Whether one of the models named in `outer` is created from the model `inner`, or contains it."""
-    for _, targets, value in file.tree.assignments:
-        if any(text_of(target) in outer for target in targets) and any(
-            isinstance(node, (ast.Name, ast.Attribute)) and text_of(node) == inner for node in ast.walk(value)
-        ):
-            return True
+    for node in file.tree.named(inner):
+        statement = file.tree.statement_of(node)
+        if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value is not None:
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            if file.tree.is_inside(node, statement.value) and not outer.isdisjoint(map(text_of, targets)):
+                return True
     return any(name == inner.partition(".")[0] or inner.startswith(name + ".") for name in outer)
 
 
+@once_per_file
 def may_switch_any_model(file: SourceFile) -> bool:
     """Whether eval() is called on an object that could be any model, such as an item of a list."""
     for call in file.scopes.method_calls("eval"):

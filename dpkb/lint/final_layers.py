@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.nodes import Function, find_receiver
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.scopes import Variable
+from dpkb.lint.source_file import SourceFile, once_per_file
 
 LayerSite = tuple[SourceFile, ast.AST]
 _CALLS = {
@@ -48,7 +50,12 @@ def find_final_layer(file: SourceFile, node: ast.expr, kind: str, max_depth: int
 
 def find_final_layer_of_item(file: SourceFile, node: ast.expr, kind: str) -> LayerSite | None:
     """The final layer of a name that gets one item of a tuple, as in `validity, label = model(x)`."""
-    for binding in file.scopes.bindings(node) if isinstance(node, ast.Name) else []:
+    return _layer_of_variable(file, file.scopes.bindings(node), kind) if isinstance(node, ast.Name) else None
+
+
+@once_per_file
+def _layer_of_variable(file: SourceFile, variable: Variable, kind: str) -> LayerSite | None:
+    for binding in variable:
         if isinstance(binding.value, ast.Call) and binding.index is not None:
             owner, function = _function_of(file, binding.value)
             if function is None:
@@ -62,6 +69,7 @@ def _first_of_all(places: list[LayerSite | None]) -> LayerSite | None:
     return places[0] if places and all(places) else None
 
 
+@once_per_file
 def _layer_of_call(file: SourceFile, node: ast.expr, kind: str, max_depth: int) -> LayerSite | None:
     if not isinstance(node, ast.Call):
         return None
@@ -171,15 +179,16 @@ def _last_layer(file: SourceFile, sequential: ast.expr, kind: str, max_depth: in
                 if returned.value is not None
             ]
         )
-    added_layers = _layers_added_to(file, sequential)
+    added_layers = _added_layers(file)[sequential]
     last = added_layers[-1] if added_layers else sequential.args[-1] if sequential.args else None
     return (file, last) if isinstance(last, ast.Call) and file.scopes.callee(last) == _LAYERS[kind] else None
 
 
-def _layers_added_to(file: SourceFile, sequential: ast.Call) -> list[ast.expr]:
-    """The layers that add_module() and append() add to a Sequential, in the order of the text."""
-    return [
-        call.args[-1]
-        for call in file.scopes.method_calls("add_module", "append")
-        if call.args and sequential in file.values.origins(find_receiver(call))
-    ]
+@once_per_file
+def _added_layers(file: SourceFile) -> dict[ast.expr, list[ast.expr]]:
+    """What creates a Sequential -> the layers that add_module() and append() add to it."""
+    layers: dict[ast.expr, list[ast.expr]] = defaultdict(list)
+    for call in file.scopes.method_calls("add_module", "append"):
+        for sequential in file.values.origins(find_receiver(call)) if call.args else ():
+            layers[sequential].append(call.args[-1])
+    return layers

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
+from dataclasses import dataclass, field
 
-from dpkb.lint.nodes import Function, as_constant, is_method_call, names_in, root_name, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.nodes import (
+    Function,
+    as_constant,
+    called_name,
+    is_method_call,
+    names_in,
+    text_of,
+)
+from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.syntax_tree import Outer
 
 NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
 # Code with one of these needs the graph, or switches gradients off in another way.
@@ -20,25 +30,16 @@ _GRADIENT_WORDS = (
     "GradScaler",
 )
 # Methods and attributes that read the output of a model and do not need its graph.
-_READING_METHODS = (
-    "argmax",
-    "topk",
-    "multinomial",
-    "softmax",
-    "sigmoid",
-    "numpy",
-    "item",
-    "tolist",
-    "detach",
-    "max",
-    "data",
-)
+_STRICT_METHODS = ("argmax", "topk", "multinomial", "item", "tolist", "detach", "data")
+_READING_METHODS = (*_STRICT_METHODS, "numpy", "softmax", "sigmoid", "max")
 
 
 def is_without_gradients(file: SourceFile, node: ast.AST) -> bool:
     """Whether a node is under no_grad() or inference_mode(), or below set_grad_enabled(False) in a block."""
+    switches = _first_switches(file)
     for parent in file.tree.parents_of(node):
-        if any(map(_switches_off, file.tree.statements_around(parent)[0])):
+        block, place = file.tree.place_of(parent)
+        if switches.get(id(block), place) < place:
             return True
         if isinstance(parent, (ast.With, ast.AsyncWith)):
             texts = [text_of(item.context_expr) for item in parent.items]
@@ -56,24 +57,40 @@ def block_switches_gradients(node: ast.With) -> bool:
     return any(word in text_of(item.context_expr) for item in node.items for word in NO_GRAD)
 
 
-def has_gradients(file: SourceFile, call: ast.Call, seen: frozenset[str] = frozenset()) -> bool:
-    """Whether gradients are on for a call: in its function, and in all functions of the file that call it.
-
-    seen: the names of the functions on the way to this call, so that recursive functions end the search.
-    """
-    if is_without_gradients(file, call):
-        return False
-    function = file.tree.function_of(call)
-    if function is None or function.name in seen:
-        return True
-    # Decorators that is_without_gradients() does not know, such as the program's own @no_grad_if_eval.
-    if any(word in text_of(item) for item in function.decorator_list for word in ("grad", "inference")):
-        return False
-    return all(
-        has_gradients(file, other, seen | {function.name})
-        for other in file.scopes.calls_by_name.get(function.name, [])
-        if not file.tree.is_inside(other, function)
+def has_gradients(file: SourceFile, call: ast.Call) -> bool:
+    """Whether gradients are on for a call: in its function, and in all functions of the file that call it."""
+    return not is_without_gradients(file, call) and (
+        file.tree.function_of(call) not in _functions_without_gradients(file)
     )
+
+
+@once_per_file
+def _functions_without_gradients(file: SourceFile) -> set[Function]:
+    """The functions that are called without gradients somewhere, directly or by another such function."""
+    # Decorators that is_without_gradients() does not know, such as the program's own @no_grad_if_eval.
+    found = {
+        function
+        for function in file.tree.functions
+        if any(word in text_of(item) for item in function.decorator_list for word in ("grad", "inference"))
+    }
+    by_name: dict[str, list[Function]] = defaultdict(list)
+    for function in file.tree.functions:
+        by_name[function.name].append(function)
+    all_calls = [call for name in by_name for call in file.scopes.calls_by_name.get(name, ())]
+    calls_in: dict[Function | None, list[ast.Call]] = defaultdict(list)
+    for call in all_calls:
+        calls_in[file.tree.function_of(call)].append(call)
+    without = [
+        call for call in all_calls if file.tree.function_of(call) in found or is_without_gradients(file, call)
+    ]
+    for call in without:
+        name = called_name(call)
+        around = [function for function in by_name[name] if file.tree.is_inside(call, function)]
+        for function in set(by_name[name]) - found - set(around):
+            found.add(function)
+            without += calls_in[function]
+        by_name[name] = around  # a function that calls itself without gradients may be called with them
+    return found
 
 
 def switches_gradients(file: SourceFile, function: Function) -> bool:
@@ -83,20 +100,25 @@ def switches_gradients(file: SourceFile, function: Function) -> bool:
     ) or file.tree.mentions(function, *NO_GRAD)
 
 
-def wants_gradients(file: SourceFile, tree: ast.AST) -> bool:
+def wants_gradients(file: SourceFile, outer: Outer) -> bool:
     """Whether code computes gradients, or switches them on or off itself."""
-    return file.tree.mentions(tree, *_GRADIENT_WORDS) or requires_gradients(file, tree)
+    return file.tree.mentions(outer, *_GRADIENT_WORDS) or requires_gradients(file, outer)
 
 
-def requires_gradients(file: SourceFile, tree: ast.AST) -> bool:
+def requires_gradients(file: SourceFile, outer: Outer) -> bool:
     """Whether requires_grad is read, set or passed; requires_grad=False as an argument does not count."""
-    return file.tree.mentions(tree, "requires_grad") and (
-        any(node.attr == "requires_grad" for node in file.tree.within(tree, ast.Attribute))
-        or any(
-            keyword.arg == "requires_grad" and as_constant(keyword.value) is not False
-            for keyword in file.tree.within(tree, ast.keyword)
-        )
-    )
+    return bool(file.tree.select(_required_gradients(file), outer))
+
+
+@once_per_file
+def _required_gradients(file: SourceFile) -> list[ast.Attribute | ast.keyword]:
+    nodes: list[ast.Attribute | ast.keyword] = file.tree.within(file.tree.root, ast.Attribute, ast.keyword)
+    return [
+        node
+        for node in nodes
+        if (node.attr if isinstance(node, ast.Attribute) else node.arg) == "requires_grad"
+        and not (isinstance(node, ast.keyword) and as_constant(node.value) is False)
+    ]
 
 
 def graph_is_dropped(file: SourceFile, block: ast.AST, call: ast.Call, strict: bool) -> bool:
@@ -105,38 +127,68 @@ def graph_is_dropped(file: SourceFile, block: ast.AST, call: ast.Call, strict: b
     strict: numpy(), softmax(), sigmoid() and max() do not count. numpy() raises if there is a graph, and
     training code uses the others as well.
     """
-    words = [
-        word for word in _READING_METHODS if not strict or word not in ("numpy", "softmax", "sigmoid", "max")
-    ]
+    words = _STRICT_METHODS if strict else _READING_METHODS
     statement = file.tree.statement_of(call)
     if any(
-        isinstance(node, ast.Attribute) and node.attr in words and file.tree.is_inside(call, node)
-        for node in file.tree.within(statement, ast.Attribute)
+        isinstance(node, ast.Attribute) and node.attr in words for node in file.tree.expressions_around(call)
     ):
         return True
     if not isinstance(statement, ast.Assign):
         return False
-    targets = {name for target in statement.targets for name in names_in(target)}
-    for later in file.tree.within(block, ast.Assign):  # loss = criterion(output, target)
-        if (
-            later.lineno > statement.lineno
-            and isinstance(later.value, ast.Call)
-            and any(isinstance(item, ast.Name) and item.id in targets for item in later.value.args)
-        ):
-            targets |= {target.id for target in later.targets if isinstance(target, ast.Name)}
+    line = statement.lineno
+    names = list({name for target in statement.targets for name in names_in(target)})
+    for name in names:  # loss = criterion(output, target)
+        later = _uses(file, block, name).computed.items()
+        names += [target for target, last in later if last > line and target not in names]
     return any(
-        node.attr in words
-        and node.lineno >= statement.lineno
-        and any(inner.id in targets for inner in file.tree.within(node.value, ast.Name))
-        for node in file.tree.within(block, ast.Attribute)
-    ) or any(
-        is_method_call(inner, *words) and inner.args and root_name(inner.args[0]) in targets
-        for inner in file.tree.within(block, ast.Call)
+        uses.read.get(word, 0) >= line or word in uses.given
+        for uses in (_uses(file, block, name) for name in names)
+        for word in words
     )
 
 
-def _switches_off(statement: ast.stmt) -> bool:
-    """Whether a statement is `torch.set_grad_enabled(False)`."""
-    if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)):
-        return False
-    return text_of(statement.value).endswith("set_grad_enabled(False)")
+@dataclass(frozen=True)
+class _Uses:
+    """How a block uses a name. read: each attribute of it, or of what has it as a part -> its last line.
+
+    given: the methods that get it as an argument. computed: each name that gets the result of a call with it ->
+    the last line of that.
+    """
+
+    read: dict[str, int] = field(default_factory=dict)
+    given: set[str] = field(default_factory=set)
+    computed: dict[str, int] = field(default_factory=dict)
+
+
+@once_per_file
+def _uses(file: SourceFile, block: ast.AST, name: str) -> _Uses:
+    uses = _Uses()
+    for use in file.tree.named(name, block):
+        start: ast.AST = use  # what begins with the name: x[0] in f(x[0])
+        for node in file.tree.expressions_around(use):
+            if isinstance(node, ast.Attribute):
+                uses.read[node.attr] = max(node.lineno, uses.read.get(node.attr, 0))
+            if is_method_call(node) and node.args and node.args[0] is start:
+                uses.given.add(node.func.attr)
+            if start is getattr(node, "func" if isinstance(node, ast.Call) else "value", None):
+                start = node
+        call = file.tree.parents[use]
+        statement = file.tree.parents[call]
+        if isinstance(call, ast.Call) and use in call.args and isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                if isinstance(target, ast.Name):
+                    uses.computed[target.id] = max(statement.lineno, uses.computed.get(target.id, 0))
+    return uses
+
+
+@once_per_file
+def _first_switches(file: SourceFile) -> dict[int, int]:
+    """Each block, by its id, that has `torch.set_grad_enabled(False)` -> the place of the first."""
+    switches: dict[int, int] = {}
+    for statement in file.tree.nodes(ast.Expr):
+        call = statement.value
+        is_switch = isinstance(call, ast.Call) and called_name(call).endswith("set_grad_enabled")
+        if is_switch and text_of(call).endswith("set_grad_enabled(False)"):
+            block, place = file.tree.place_of(statement)
+            switches.setdefault(id(block), place)
+    return switches

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -141,6 +142,7 @@ def _positions_of(loader_class: ClassInfo) -> tuple[str, ...]:
     return tuple(parameter.arg for parameter in [*init.args.posonlyargs, *init.args.args][1:])
 
 
+@once_per_file
 def loader_of(file: SourceFile, node: ast.expr | None) -> Loader | None:
     """The loader that an expression iterates over: loader, enumerate(loader), tqdm(loader) ..."""
     for _ in range(4):
@@ -164,7 +166,27 @@ def find_default_start_method(file: SourceFile) -> str | None:
 
 def find_loaders_of_class(file: SourceFile, info: ClassInfo) -> list[Loader]:
     """The loaders of a file whose dataset may be of this class."""
-    return [loader for loader in find_loaders(file) if info in loader.dataset_classes]
+    return _loaders_by_class(file)[info]
+
+
+@once_per_file
+def _loaders_by_class(file: SourceFile) -> dict[ClassInfo, list[Loader]]:
+    loaders: dict[ClassInfo, list[Loader]] = defaultdict(list)
+    for loader in find_loaders(file):
+        for info in dict.fromkeys(loader.dataset_classes):
+            loaders[info].append(loader)
+    return loaders
+
+
+@once_per_file
+def find_loops_over_loaders(file: SourceFile) -> dict[ast.Call, list[ast.For]]:
+    """Each call of DataLoader -> the for loops over what it creates, in the order of the text."""
+    loops: dict[ast.Call, list[ast.For]] = defaultdict(list)
+    for loop in file.tree.nodes(ast.For):
+        loader = loader_of(file, loop.iter)
+        if loader is not None:
+            loops[loader.call].append(loop)
+    return loops
 
 
 def find_datasets(file: SourceFile) -> Iterator[ClassInfo]:

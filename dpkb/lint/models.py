@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
@@ -64,19 +65,28 @@ def model_of_parameters(node: ast.AST | None) -> ast.expr | None:
     return node.func.value if is_method_call(node, "parameters") else None
 
 
-def runs_of(file: SourceFile, tree: ast.AST, model: str) -> list[ast.Call]:
+def runs_of(file: SourceFile, tree: ast.AST, model: str) -> Sequence[ast.Call]:
     """The calls in a tree that run the model of this name."""
-    return [
-        call
-        for call in file.tree.within(tree, ast.Call)
-        if text_of(call.func) == model
-        or text_of(_model_argument(file, call)) == model
-        or (
-            isinstance(call.func, ast.Attribute)
-            and _RUN_METHODS.fullmatch(call.func.attr)
-            and text_of(call.func.value) == model
-        )
-    ]
+    if file.tree.owns(tree):
+        return file.tree.select(_all_runs(file).get(model, ()), tree)
+    return _runs_among(file, file.tree.within(tree, ast.Call)).get(model, ())
+
+
+@once_per_file
+def _all_runs(file: SourceFile) -> dict[str, list[ast.Call]]:
+    return _runs_among(file, file.tree.calls)
+
+
+def _runs_among(file: SourceFile, calls: list[ast.Call]) -> dict[str, list[ast.Call]]:
+    """The text of each expression that may be a model -> the calls that run it, in the order of the text."""
+    runs: dict[str, list[ast.Call]] = defaultdict(list)
+    for call in calls:
+        models = {text_of(call.func), text_of(_model_argument(file, call))}
+        if isinstance(call.func, ast.Attribute) and _RUN_METHODS.fullmatch(call.func.attr):
+            models.add(text_of(call.func.value))
+        for model in models:
+            runs[model].append(call)
+    return runs
 
 
 def find_model_run_by(file: SourceFile, tree: ast.AST, into_helpers: bool = True) -> ast.expr | None:
@@ -92,22 +102,20 @@ def find_model_run_by(file: SourceFile, tree: ast.AST, into_helpers: bool = True
     )
 
 
+@once_per_file
 def find_first_model_call(file: SourceFile, tree: ast.AST, into_helpers: bool = True) -> ast.Call | None:
     """The first call in a tree that runs a model. into_helpers: or a function of the file that runs one."""
     calls = file.tree.within(tree, ast.Call)
     for call in calls:
         if looks_like_model(file, call.func) or _model_argument(file, call):
             return call
-    return next(
-        (
-            call
-            for call in calls
-            if into_helpers
-            and (helper := file.definitions.find_function(call.func)) is not None
-            and find_first_model_call(file, helper, into_helpers=False)
-        ),
-        None,
-    )
+    return next((call for call in calls if into_helpers and _runs_model_in_helper(file, call)), None)
+
+
+def _runs_model_in_helper(file: SourceFile, call: ast.Call) -> bool:
+    """Whether a call is of a function of the file that runs a model."""
+    helper = file.definitions.find_function(call.func)
+    return helper is not None and find_first_model_call(file, helper, False) is not None
 
 
 def may_have_batch_norm(file: SourceFile, model: ast.expr | None) -> bool:

@@ -66,6 +66,10 @@ def root_name(node: ast.AST | None) -> str:
 
 def text_of(node: ast.AST | None) -> str:
     """The expression as source text, for messages."""
+    if isinstance(node, ast.Name):  # most questions are about names and self.name, and unparse() is slow
+        return node.id
+    if isinstance(node, ast.Attribute) and isinstance(node.value, (ast.Name, ast.Attribute)):
+        return f"{text_of(node.value)}.{node.attr}"
     return ast.unparse(node) if node is not None else ""
 
 

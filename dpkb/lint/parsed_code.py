@@ -25,6 +25,8 @@ MAX_BYTES = 4_000_000
 _SHELL_PIPES = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 # In code for Python 3.6 and older, `async` may be the name of an argument.
 _ASYNC_ARGUMENT = re.compile(r"\basync(?=\s*=[^=])")
+# From 4,300 digits on, Python does not print a number, though it reads one in another base.
+_HUGE_NUMBER = re.compile(r"0[xXoObB]\w{3000}")
 # What only IPython understands: %cd .., !ls, ?name, name?, and files = !ls.
 _MAGIC = re.compile(r"%%?\s*[a-zA-Z_]|!(?!=)|\?|[\w.,\s]+=\s*[%!]")
 # Magics before a cell whose other lines are Python.
@@ -112,6 +114,15 @@ def _parse(text: str) -> ast.Module:
 
 
 def _tree(text: str) -> ast.Module:
+    """The parsed text. Of a number that Python may not print, only the first digits are kept."""
+    tree = _tree_of_any_version(text)
+    for node in ast.walk(tree) if _HUGE_NUMBER.search(text) else ():
+        if isinstance(node, ast.Constant) and isinstance(node.value, int):
+            node.value >>= max(node.value.bit_length() - 10_000, 0)
+    return tree
+
+
+def _tree_of_any_version(text: str) -> ast.Module:
     """The parsed text, also of code for Python 3.6 and older that passes `async=True`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about invalid escapes in strings

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dpkb.lint import library_names
-from dpkb.lint.nodes import Function, called_name
+from dpkb.lint.nodes import Function, called_name, find_receiver, text_of
 from dpkb.lint.syntax_tree import SyntaxTree
 
 Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
@@ -28,6 +28,13 @@ class Binding:
     value: ast.expr | None = None
     index: int | None = None
     is_item: bool = False
+
+
+class Variable(list[Binding]):
+    """The places where a name of one scope gets its value. It is compared by identity, as a key of answers."""
+
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
 
 
 # The imports that these names stand for in most programs that get them by `from utils import *`.
@@ -50,8 +57,9 @@ class Scopes:
     def __init__(self, tree: SyntaxTree) -> None:
         self._tree = tree
         self.imports: dict[str, str] = {}
-        self._bindings: dict[ast.AST, dict[str, list[Binding]]] = defaultdict(lambda: defaultdict(list))
+        self._bindings: dict[ast.AST, dict[str, Variable]] = defaultdict(lambda: defaultdict(Variable))
         self._callees: dict[ast.Call, str] = {}
+        self._calls_by_receiver: dict[str, dict[str, list[ast.Call]]] = {}
         # Names that some assignment binds to an attribute, as in `squash = torch.sigmoid`.
         self._alias_names: set[str] = set()
         self._read_imports()
@@ -125,11 +133,19 @@ class Scopes:
                 if isinstance(call.func, ast.Attribute):
                     yield call
 
+    def calls_on(self, receiver: str, method: str) -> list[ast.Call]:
+        """The calls of a method of what has this text, in the order of the text."""
+        if method not in self._calls_by_receiver:
+            calls = self._calls_by_receiver[method] = defaultdict(list)
+            for call in self.method_calls(method):
+                calls[text_of(find_receiver(call))].append(call)
+        return self._calls_by_receiver[method].get(receiver, [])
+
     def has_method_call(self, *methods: str) -> bool:
         """Whether the file has a call of the form something.name()."""
         return any(True for _ in self.method_calls(*methods))
 
-    def bindings(self, name: ast.Name) -> list[Binding]:
+    def bindings(self, name: ast.Name) -> Variable:
         """The places where this name gets its value, in the nearest scope that has such a place."""
         scope: Scope | None = self.scope_of(name)
         first = True
@@ -139,7 +155,7 @@ class Scopes:
                 return self._bindings[scope][name.id]
             first = False
             scope = self.scope_of(scope) if not isinstance(scope, ast.Module) else None
-        return []
+        return Variable()
 
     def bindings_in(self, scope: Scope, name: str) -> list[Binding]:
         """The places in this scope where a name gets its value, without comprehensions: each is a scope."""
@@ -152,22 +168,23 @@ class Scopes:
     def only_binding(self, name: ast.Name) -> Binding | None:
         """The one place in its scope where a name gets its value; None if it may change elsewhere."""
         bindings = self.bindings_in(self.scope_of(name), name.id)
-        shared: list[ast.Global | ast.Nonlocal] = [
-            *self._tree.nodes(ast.Global),
-            *self._tree.nodes(ast.Nonlocal),
-        ]
-        may_change = (
-            name.id in self.imports
-            or any(name.id in node.names for node in shared)
-            or any(
-                node.id == name.id and isinstance(node.ctx, ast.Del) for node in self._tree.nodes(ast.Name)
-            )
-        )
+        may_change = name.id in self.imports or name.id in self._changed_elsewhere
         return bindings[0] if len(bindings) == 1 and not may_change else None
+
+    @cached_property
+    def _changed_elsewhere(self) -> set[str]:
+        """The names that are global, nonlocal or deleted somewhere."""
+        shared: list[ast.Global | ast.Nonlocal] = self._tree.within(self._tree.root, ast.Global, ast.Nonlocal)
+        deleted = {node.id for node in self._tree.nodes(ast.Name) if isinstance(node.ctx, ast.Del)}
+        return deleted.union(*(node.names for node in shared))
 
     def is_bound(self, name: str) -> bool:
         """Whether the file binds a name anywhere, and so may hide a builtin."""
-        return name in self.imports or any(name in names for names in self._bindings.values())
+        return name in self.imports or name in self._bound_names
+
+    @cached_property
+    def _bound_names(self) -> set[str]:
+        return {name for names in self._bindings.values() for name in names}
 
     def is_builtin_or_torch(self, call: ast.Call) -> bool:
         """Whether a call is of a function of torch or of a builtin, and so runs no code of the program."""

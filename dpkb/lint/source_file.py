@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.definitions import Definitions
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dpkb.lint.project import Project
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
 class SourceFile:
@@ -44,7 +45,7 @@ class SourceFile:
         )
         self.values = ValueOrigins(self.tree, self.scopes, self.definitions)
         # The results of functions under @once_per_file.
-        self.results: dict[Callable[..., Any], Any] = {}
+        self.results: dict[tuple[object, ...], Any] = {}
 
     @cached_property
     def lines(self) -> list[str]:
@@ -113,14 +114,17 @@ class SourceFile:
         self.results.clear()
 
 
-def once_per_file(function: Callable[[SourceFile], T]) -> Callable[[SourceFile], T]:
-    """A decorator for a function that several rules call: it computes its result once for each file."""
+def once_per_file(
+    function: Callable[Concatenate[SourceFile, P], T],
+) -> Callable[Concatenate[SourceFile, P], T]:
+    """A decorator for a function that is called often: it computes each result once for each file."""
 
     @wraps(function)
-    def computed_once(file: SourceFile) -> T:
-        if function not in file.results:
-            file.results[function] = function(file)
-        result: T = file.results[function]
+    def computed_once(file: SourceFile, /, *arguments: P.args, **options: P.kwargs) -> T:
+        key = (function, *arguments, *options.items())
+        if key not in file.results:
+            file.results[key] = function(file, *arguments, **options)
+        result: T = file.results[key]
         return result
 
     return computed_once

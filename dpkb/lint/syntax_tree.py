@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left
+import itertools
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
-from dpkb.lint.nodes import FUNCTIONS, Function, Loop
+from dpkb.lint.nodes import FUNCTIONS, Function, Loop, text_of
 
 N = TypeVar("N", bound=ast.AST)
+# A part of the text: the positions of its nodes.
+Region: TypeAlias = range
+Outer: TypeAlias = "ast.AST | Region"
+# The nodes that have words, each with the field of its word.
+_WORDS = ((ast.Name, "id"), (ast.Attribute, "attr"), (ast.arg, "arg"), (ast.keyword, "arg"))
 # The fields of each type of node, without those of operators and contexts: Python uses one object for all
 # operators of a kind, so these nodes have no parent and no place.
 _FIELDS_OF = {
@@ -30,7 +36,6 @@ class SyntaxTree:
         self._by_type: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
         # The index in _order of each of these nodes.
         self._positions_by_type: dict[type[ast.AST], list[int]] = defaultdict(list)
-        self._words: dict[ast.AST, set[str]] = {}
         # All nodes in the order of the text; the index of each in this list; how many nodes its tree has.
         self._order: list[ast.AST] = []
         self._position: dict[ast.AST, int] = {}
@@ -84,6 +89,10 @@ class SyntaxTree:
             yield parent
             node = parent
 
+    def expressions_around(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The nodes around an expression in its statement, nearest first."""
+        return itertools.takewhile(lambda parent: not isinstance(parent, ast.stmt), self.parents_of(node))
+
     def adopt(self, node: ast.AST, parent: ast.AST) -> None:
         """Give a parent to a node that is not in the text, so that its function and its scope can be found.
 
@@ -93,18 +102,48 @@ class SyntaxTree:
 
     def statements_around(self, node: ast.AST) -> tuple[list[ast.stmt], list[ast.stmt]]:
         """The statements before and after a statement in its block; none for a node that is no statement."""
-        parent = self.parents.get(node)
-        for field in ("body", "orelse", "finalbody"):
-            block = getattr(parent, field, None)
-            if isinstance(block, list) and node in block:
-                place = block.index(node)
-                return block[:place], block[place + 1 :]
-        return [], []
+        block, place = self.place_of(node)
+        return block[:place], block[place + 1 :]
+
+    def place_of(self, node: ast.AST) -> tuple[list[ast.stmt], int]:
+        """The block of a statement, and its place there; an empty block for a node that is no statement."""
+        return self._places.get(node, ([], 0))
+
+    def region(self, statements: list[ast.stmt]) -> Region:
+        """The region of some statements in a row."""
+        return range(self._position[statements[0]], self._end(statements[-1])) if statements else range(0)
+
+    def rest_of_block(self, statement: ast.stmt, end: ast.AST | None = None) -> Region:
+        """The region of the statements after a statement in its block. end: up to the statement that has it."""
+        block, place = self._places[statement]
+        stop = (
+            len(block)
+            if end is None
+            else bisect_right(block, self._position[end], key=self._position.__getitem__) - 1
+        )
+        return range(self._end(statement), self._end(block[max(stop - 1, place)]))
 
     def statements_between(self, first: ast.stmt, second: ast.stmt) -> list[ast.stmt] | None:
         """The statements between two of one block; None if the second does not follow there."""
-        _, after = self.statements_around(first)
-        return after[: after.index(second)] if second in after else None
+        (block, start), (other, end) = self._places[first], self._places[second]
+        return block[start + 1 : end] if block is other and start < end else None
+
+    @cached_property
+    def _places(self) -> dict[ast.AST, tuple[list[ast.stmt], int]]:
+        """Each statement -> its block, and its place there."""
+        blocks = [
+            getattr(node, field, None)
+            for kind in self._by_type
+            for field in ("body", "orelse", "finalbody")
+            if field in kind._fields
+            for node in self._by_type[kind]
+        ]
+        return {
+            statement: (block, place)
+            for block in blocks
+            if isinstance(block, list)  # the body of a lambda is an expression
+            for place, statement in enumerate(block)
+        }
 
     def assigned_in(self, *statements: ast.stmt) -> set[str]:
         """The names and attributes, such as self.model, that statements assign or delete."""
@@ -163,36 +202,85 @@ class SyntaxTree:
                 yield parent, child in parent.body
             child = parent
 
-    def is_inside(self, node: ast.AST, outer: ast.AST) -> bool:
-        """Whether a node is in the tree of a different node."""
-        start = self._position.get(outer)
-        return (
-            start is not None
-            and node in self._position
-            and (start <= self._position[node] < start + self._size[start])
-        )
+    def is_inside(self, node: ast.AST, outer: Outer) -> bool:
+        """Whether a node is in the tree of a different node, or in a region."""
+        span = self._span(outer)
+        return span is not None and self._position.get(node, -1) in span
+
+    def owns(self, node: ast.AST) -> bool:
+        """Whether a node is one of this file."""
+        return node in self._position
 
     def subtree(self, outer: ast.AST) -> list[ast.AST]:
         """A node and all nodes in its tree, in the order of the text."""
-        start = self._position.get(outer)
-        if start is None:  # a method that is inherited from a class of another file
+        span = self._span(outer)
+        if span is None:  # a method that is inherited from a class of another file
             return list(ast.walk(outer))
-        return self._order[start : start + self._size[start]]
+        return self._order[span.start : span.stop]
 
-    def within(self, outer: ast.AST, *types: type[N]) -> list[N]:
-        """The nodes of these types in the tree of a node, in the order of the text.
+    def within(self, outer: Outer, *types: type[N]) -> list[N]:
+        """The nodes of these types in the tree of a node, or in a region, in the order of the text.
 
         types: those that nodes themselves have, not their base classes.
         """
-        start = self._position.get(outer)
-        if start is None:  # see subtree()
-            return [node for node in ast.walk(outer) if isinstance(node, types)]
-        end = start + self._size[start]
+        span = self._span(outer)
+        if span is None:  # see subtree()
+            return [node for node in ast.walk(outer) if isinstance(node, types)]  # type: ignore[arg-type]
         found: list[N] = []
         for kind in types:
             positions = self._positions_by_type[kind]
-            found += self._by_type[kind][bisect_left(positions, start) : bisect_left(positions, end)]  # type: ignore[arg-type]
+            found += self._by_type[kind][
+                bisect_left(positions, span.start) : bisect_left(positions, span.stop)
+            ]  # type: ignore[arg-type]
         return found if len(types) == 1 else sorted(found, key=self._position.__getitem__)
+
+    def select(self, nodes: Sequence[N], outer: Outer) -> Sequence[N]:
+        """Those of some nodes of this file, given in the order of the text, that are within."""
+        span, position = self._span(outer) or range(0), self._position.__getitem__
+        return nodes[
+            bisect_left(nodes, span.start, key=position) : bisect_left(nodes, span.stop, key=position)
+        ]
+
+    def first(self, nodes: Sequence[N], outer: Outer) -> N | None:
+        """The first of those that select() would return."""
+        return next(iter(self.select(nodes, outer)), None)
+
+    def sort(self, nodes: Iterable[N]) -> list[N]:
+        """Some nodes of this file in the order of the text."""
+        return sorted(nodes, key=self._position.__getitem__)
+
+    def named(self, text: str, outer: Outer | None = None) -> Sequence[ast.Name | ast.Attribute]:
+        """The names and attributes with this text, such as self.model, in the order of the text."""
+        return self.select(self._by_text.get(text, ()), outer or self.root)
+
+    def assignments_to(self, text: str, outer: Outer | None = None) -> Sequence[ast.Assign]:
+        """The statements `target = value`, where a target has this text, in the order of the text."""
+        return self.select(self._by_target.get(text, ()), outer or self.root)
+
+    @cached_property
+    def _by_text(self) -> dict[str, list[ast.Name | ast.Attribute]]:
+        found: dict[str, list[ast.Name | ast.Attribute]] = defaultdict(list)
+        nodes: list[ast.Name | ast.Attribute] = self.within(self.root, ast.Name, ast.Attribute)
+        for node in nodes:
+            found[text_of(node)].append(node)
+        return found
+
+    @cached_property
+    def _by_target(self) -> dict[str, list[ast.Assign]]:
+        found: dict[str, list[ast.Assign]] = defaultdict(list)
+        for statement in self.nodes(ast.Assign):
+            for text in dict.fromkeys(map(text_of, statement.targets)):
+                found[text].append(statement)
+        return found
+
+    def _span(self, outer: Outer) -> range | None:
+        """The positions of the nodes in a tree; None for that of a method of another file."""
+        if isinstance(outer, range):
+            return outer
+        return range(self._position[outer], self._end(outer)) if outer in self._position else None
+
+    def _end(self, node: ast.AST) -> int:
+        return self._position[node] + self._size[self._position[node]]
 
     def statement_of(self, node: ast.AST) -> ast.stmt:
         """The statement that an expression is part of."""
@@ -200,19 +288,32 @@ class SyntaxTree:
             node = self.parents[node]
         return node
 
-    def mentions(self, outer: ast.AST, *words: str) -> bool:
+    def mentions(self, outer: Outer, *words: str) -> bool:
         """Whether a name, an attribute or a keyword in the tree of a node is one of these words."""
-        return not self.words(outer).isdisjoint(words)
+        span = self._span(outer)
+        if span is None:
+            return not self.words(outer).isdisjoint(words)
+        found = (self._positions_by_word.get(word, []) for word in words)
+        return any(bisect_left(places, span.start) < bisect_left(places, span.stop) for places in found)
 
-    def words(self, outer: ast.AST) -> set[str]:
+    def words(self, outer: Outer) -> set[str]:
         """All names, attributes and keywords in the tree of a node."""
-        if outer not in self._words:
-            words = {name.id for name in self.within(outer, ast.Name)}
-            words.update(attribute.attr for attribute in self.within(outer, ast.Attribute))
-            words.update(parameter.arg for parameter in self.within(outer, ast.arg))
-            words.update(keyword.arg for keyword in self.within(outer, ast.keyword) if keyword.arg)
-            self._words[outer] = words
-        return self._words[outer]
+        return {
+            word
+            for kind, field in _WORDS
+            for node in self.within(outer, kind)
+            if (word := getattr(node, field))
+        }
+
+    @cached_property
+    def _positions_by_word(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = defaultdict(list)
+        for kind, field in _WORDS:
+            for node in self._by_type[kind]:
+                found[getattr(node, field)].append(self._position[node])
+        for places in found.values():
+            places.sort()
+        return found
 
     def _index(self) -> None:
         todo: list[ast.AST] = [self.root]

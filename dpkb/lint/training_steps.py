@@ -19,9 +19,14 @@ class CodeBlock:
 
     def calls(self, *methods: str) -> list[ast.Call]:
         """The method calls of these names in it, in the order of the text."""
-        return [
-            call for call in self.file.tree.within(self.block, ast.Call) if is_method_call(call, *methods)
+        tree = self.file.tree
+        calls: list[ast.Call] = [
+            call
+            for method in methods
+            for call in tree.select(self.file.scopes.calls_by_name.get(method, ()), self.block)
+            if is_method_call(call)
         ]
+        return tree.sort(calls) if len(methods) > 1 else calls
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,12 @@ def find_training_steps(file: SourceFile) -> list[TrainingStep]:
             steps[block] = TrainingStep(file, block, call)
     # The method backward() of an autograd.Function is no training step.
     return [step for block, step in steps.items() if getattr(block, "name", "") != "backward"]
+
+
+@once_per_file
+def find_training_blocks(file: SourceFile) -> list[Loop | Function]:
+    """The loops and functions that are training steps, in the order of the text."""
+    return file.tree.sort(training.block for training in find_training_steps(file))
 
 
 def find_remainder_tests(file: SourceFile, call: ast.Call) -> list[ast.expr]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from functools import partial
-from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
@@ -16,6 +15,12 @@ from dpkb.lint.scopes import Binding, Scopes
 from dpkb.lint.syntax_tree import SyntaxTree
 
 T = TypeVar("T")
+# What a search asks: the key of the question, and how to search for its answer.
+Question: TypeAlias = "tuple[object, Callable[[], Search[Any]]]"
+Search: TypeAlias = Generator[Question, Any, list[T]]
+
+# The expressions whose values were created elsewhere.
+_FOLLOWED = (ast.Name, ast.Attribute, ast.IfExp, ast.NamedExpr, ast.Subscript)
 
 # At most this many origins of a value are kept: a name with more may be anything.
 _MAX_ORIGINS = 12
@@ -44,22 +49,59 @@ class _Answers:
         # For each search, the first place that it has led back to.
         self._first_places: list[int] = []
 
-    def find(self, key: object, search: Callable[[], list[T]]) -> list[T]:
-        """What `search()` returns, or returned for an earlier question, each item once."""
+    def find(self, key: object, search: Callable[[], Search[T]]) -> list[T]:
+        """What a search returns, or returned for an earlier question, each item once.
+
+        A search is a generator. It yields its questions, each of which is a key and a search, and is sent the
+        answers: a chain of them may be longer than Python's stack.
+        """
+        searches: list[tuple[object, Search[Any]]] = []
+        answer = self._ask(searches, key, search)
+        try:
+            while searches:
+                key, search_now = searches[-1]
+                try:
+                    question = search_now.send(answer)
+                except StopIteration as end:
+                    searches.pop()
+                    answer = self._keep(key, end.value)
+                else:
+                    answer = self._ask(searches, *question)
+        except BaseException:
+            self.forget()  # what the searches have found is incomplete
+            raise
+        return answer or []
+
+    def forget(self) -> None:
+        """Drop all answers."""
+        self._found.clear()
+        self._places.clear()
+        self._first_places.clear()
+
+    def _ask(
+        self, searches: list[tuple[object, Search[Any]]], key: object, search: Callable[[], Search[Any]]
+    ) -> list[Any] | None:
+        """The answer; None if it is searched for now."""
         if key in self._places:
             self._first_places[-1] = min(self._first_places[-1], self._places[key])
         elif key not in self._found:
-            place = self._places[key] = len(self._places)
-            self._first_places.append(place)
+            self._places[key] = len(self._places)
+            self._first_places.append(self._places[key])
             self._found[key] = []
-            self._found[key] = list(dict.fromkeys(search()))
-            first_place = self._first_places.pop()
-            if first_place < place:
-                self._first_places[-1] = min(self._first_places[-1], first_place)
-            else:
-                while (other := self._places.popitem()[0]) != key:
-                    del self._found[other]
+            searches.append((key, search()))
+            return None
         return self._found[key]
+
+    def _keep(self, key: object, found: list[Any]) -> list[Any]:
+        """What the search for a key has found, which is incomplete if it led back to an earlier key."""
+        self._found[key] = found = list(dict.fromkeys(found))
+        first_place = self._first_places.pop()
+        if first_place < self._places[key]:
+            self._first_places[-1] = min(self._first_places[-1], first_place)
+        else:
+            while (other := self._places.popitem()[0]) != key:
+                del self._found[other]
+        return found
 
 
 class ValueOrigins:
@@ -73,7 +115,7 @@ class ValueOrigins:
 
     def release(self) -> None:
         """Drop the references to the classes of this file and of other files."""
-        self._answers = _Answers()
+        self._answers.forget()
 
     def origins(self, node: ast.expr | None) -> list[ast.expr]:
         """The expressions that may have created this value, through assignments and attributes of self.
@@ -82,9 +124,9 @@ class ValueOrigins:
         """
         if node is None:
             return []
-        if not isinstance(node, (ast.Name, ast.Attribute, ast.IfExp, ast.NamedExpr, ast.Subscript)):
+        if not isinstance(node, _FOLLOWED):
             return [node]
-        return self._answers.find(self._identity(node), partial(self._find_origins, node))[:_MAX_ORIGINS]
+        return self._answers.find(*self._question(node))[:_MAX_ORIGINS]
 
     def constant(self, node: ast.expr | None) -> object:
         """The value of a literal, or of a name whose only origin is a literal; else None."""
@@ -94,71 +136,101 @@ class ValueOrigins:
         origins = self.origins(node)
         return as_constant(origins[0]) if len(origins) == 1 else None
 
-    def _identity(self, node: ast.expr) -> object:
-        """The key under which origins are kept: the same for each use of a name in a scope."""
-        return (node.id, self._scopes.scope_of(node)) if isinstance(node, ast.Name) else node
+    def _question(self, node: ast.expr) -> Question:
+        """The question for the origins of a node: one for all uses of a variable."""
+        key = self._scopes.bindings(node) if isinstance(node, ast.Name) else node
+        return key, partial(self._find_origins, node)
 
-    def _find_origins(self, node: ast.expr) -> list[ast.expr]:
+    def _origins(self, node: ast.expr | None) -> Search[ast.expr]:
+        """As origins(), in a search."""
+        if node is None:
+            return []
+        if not isinstance(node, _FOLLOWED):
+            return [node]
+        found: list[ast.expr] = yield self._question(node)
+        return found[:_MAX_ORIGINS]
+
+    def _origins_of_all(self, nodes: Iterable[ast.expr | None]) -> Search[ast.expr]:
+        found: list[ast.expr] = []
+        for node in nodes:
+            found += yield from self._origins(node)
+        return found
+
+    def _find_origins(self, node: ast.expr) -> Search[ast.expr]:
         if isinstance(node, ast.Name):
-            # A comprehension would have its own frame, and a long chain of names reaches the limit sooner.
-            return list(chain.from_iterable(map(self._bound_origins, self._scopes.bindings(node))))
+            found: list[ast.expr] = []
+            for binding in self._scopes.bindings(node):
+                if binding.value is None or binding.is_item:
+                    found += yield from self._argument_origins(binding)
+                elif binding.index is None:
+                    found += yield from self._origins(binding.value)
+                else:
+                    found += yield from self._item_origins(binding.value, binding.index)
+            return found
         if isinstance(node, ast.IfExp):
-            return [*self.origins(node.body), *self.origins(node.orelse)]
+            return (yield from self._origins_of_all([node.body, node.orelse]))
         if isinstance(node, ast.NamedExpr):
-            return self.origins(node.value)
+            return (yield from self._origins(node.value))
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             owner = self._definitions.class_of_self(node.value)
-            return [node] if owner is None else _attribute_origins(owner, node.attr)
+            return [node] if owner is None else (yield from self._attribute_origins(owner, node.attr))
         if isinstance(node, ast.Subscript):
-            return self._element_origins(node) or [node]
+            return (yield from self._element_origins(node)) or [node]
         return [node]
 
-    def _bound_origins(self, binding: Binding) -> list[ast.expr]:
-        if binding.value is None or binding.is_item:
-            return self._argument_origins(binding)
-        if binding.index is None:
-            return self.origins(binding.value)
-        return self._item_origins(binding.value, binding.index)
+    def _attribute_origins(self, owner: ClassInfo, name: str) -> Search[ast.expr]:
+        """The origins of an attribute of self, in any method of the class or of its base classes."""
+        found: list[ast.expr] = []
+        for info in owner.ancestors:
+            if isinstance(info, ClassInfo):
+                values = info.file.values
+                for _, value in info.attributes.get(name, []):
+                    found += (yield from self._origins(value)) if values is self else values.origins(value)
+        return found
 
-    def _element_origins(self, node: ast.Subscript) -> list[ast.expr]:
+    def _element_origins(self, node: ast.Subscript) -> Search[ast.expr]:
         """The origins of x[0], loaders["train"] or loaders[phase], if the list or dict is a literal."""
         key = as_constant(node.slice)
-        origins = self._item_origins(node.value, key) if isinstance(key, int) and key >= 0 else []
-        if origins or isinstance(node.slice, (ast.Slice, ast.Tuple)):
-            return origins
-        for origin in self.origins(node.value):
+        found = (yield from self._item_origins(node.value, key)) if isinstance(key, int) and key >= 0 else []
+        if found or isinstance(node.slice, (ast.Slice, ast.Tuple)):
+            return found
+        for origin in (yield from self._origins(node.value)):
             if isinstance(origin, ast.Dict):
-                for name, value in zip(origin.keys, origin.values, strict=True):
-                    if key is None or as_constant(name) == key:
-                        origins += self.origins(value)
+                found += yield from self._origins_of_all(
+                    value
+                    for name, value in zip(origin.keys, origin.values, strict=True)
+                    if key is None or as_constant(name) == key
+                )
             elif isinstance(origin, (ast.DictComp, ast.ListComp)):
-                origins += self.origins(origin.value if isinstance(origin, ast.DictComp) else origin.elt)
-        return origins
+                item = origin.value if isinstance(origin, ast.DictComp) else origin.elt
+                found += yield from self._origins(item)
+        return found
 
-    def _item_origins(self, value: ast.expr, index: int) -> list[ast.expr]:
+    def _item_origins(self, value: ast.expr, index: int) -> Search[ast.expr]:
         """The origins of the item at this index of a tuple or list."""
-        origins = []
-        for origin in self.origins(value):
+        found: list[ast.expr] = []
+        for origin in (yield from self._origins(value)):
             if isinstance(origin, ast.Call):
-                origins += self._returned_item_origins(origin, index)
+                found += yield from self._returned_item_origins(origin, index)
             elif isinstance(origin, (ast.Tuple, ast.List)) and index < len(origin.elts):
-                origins += self.origins(origin.elts[index])
-        return origins
+                found += yield from self._origins(origin.elts[index])
+        return found
 
-    def _returned_item_origins(self, call: ast.Call, index: int) -> list[ast.expr]:
+    def _returned_item_origins(self, call: ast.Call, index: int) -> Search[ast.expr]:
         """The origins of one item of the tuple that a call returns."""
         if is_method_call(call, "prepare") and index < len(call.args):
-            return self.origins(call.args[index])  # Accelerator.prepare(a, b, c)
+            return (yield from self._origins(call.args[index]))  # Accelerator.prepare(a, b, c)
         if self._scopes.callee(call) == "torch.utils.data.random_split":
             return [call]  # each subset is of the dataset's class
-        return [
-            origin
-            for returned in self._definitions.find_returns(call)
-            if isinstance(returned, ast.Tuple) and index < len(returned.elts)
-            for origin in self.origins(returned.elts[index])
-        ]
+        return (
+            yield from self._origins_of_all(
+                returned.elts[index]
+                for returned in self._definitions.find_returns(call)
+                if isinstance(returned, ast.Tuple) and index < len(returned.elts)
+            )
+        )
 
-    def _argument_origins(self, binding: Binding) -> list[ast.expr]:
+    def _argument_origins(self, binding: Binding) -> Search[ast.expr]:
         """The origins of a parameter: the arguments in the calls of its function in this file."""
         parameter = binding.node
         if not isinstance(parameter, ast.arg):
@@ -172,29 +244,33 @@ class ValueOrigins:
             position -= 1  # a call does not pass self
         if position < 0:
             return []
-        origins = []
-        for call in self._calls_of_function(function, owner):
-            if not self._tree.is_inside(call, function):
-                origins += self.origins(find_argument(call, parameter.arg, position))
-        return origins
+        calls = yield from self._calls_of_function(function, owner)
+        return (
+            yield from self._origins_of_all(
+                find_argument(call, parameter.arg, position)
+                for call in calls
+                if not self._tree.is_inside(call, function)
+            )
+        )
 
-    def _calls_of_function(self, function: Function, owner: ClassInfo | None) -> Iterator[ast.Call]:
+    def _calls_of_function(self, function: Function, owner: ClassInfo | None) -> Search[ast.Call]:
         """The calls of a function, or of a method of this class, in this file."""
         if owner is not None and function.name == "__init__":
-            yield from (
+            return [
                 call
                 for call in self._scopes.calls_by_name.get(owner.name, ())
                 if self._definitions.find_class(call.func) is owner
-            )
-            return
+            ]
+        calls = []
         for call in self._scopes.calls_by_name.get(function.name, ()):
             target = call.func.value if isinstance(call.func, ast.Attribute) else None
             if owner is None and target is None:
-                yield call
+                calls.append(call)
             elif owner is not None and isinstance(target, (ast.Name, ast.Attribute)):
                 around = self._definitions.class_of_self(target) if isinstance(target, ast.Name) else None
-                if owner in (around.ancestors if around else self.types(target)):
-                    yield call
+                if owner in (around.ancestors if around else (yield from self._types(target))):
+                    calls.append(call)
+        return calls
 
     def is_a(self, node: ast.expr | None, base_class: str) -> bool:
         """Whether a value may be an instance of a library's class, or of a subclass."""
@@ -202,35 +278,31 @@ class ValueOrigins:
 
     def types(self, node: ast.expr | None) -> list[str | ClassInfo]:
         """The classes that this value may be an instance of: names of libraries, or classes of the files."""
+        return self._answers.find(("types of", node), partial(self._types, node)) if node else []
+
+    def _types(self, node: ast.expr | None) -> Search[str | ClassInfo]:
+        """As types(), in a search."""
         kinds: list[str | ClassInfo] = []
-        for origin in self.origins(node):
+        for origin in (yield from self._origins(node)):
             if isinstance(origin, ast.Call):
-                kinds += self._answers.find(origin, partial(self._types_of_call, origin))
+                kinds += yield origin, partial(self._types_of_call, origin)
         return list(dict.fromkeys(kinds))
 
-    def _types_of_call(self, call: ast.Call) -> list[str | ClassInfo]:
+    def _types_of_call(self, call: ast.Call) -> Search[str | ClassInfo]:
         own_class = self._definitions.find_class(call.func)
         if own_class is not None:
             return [own_class]
         name = self._scopes.callee(call)
         if name in _SAME_CLASS and call.args:
-            return self.types(call.args[0])
+            return (yield from self._types(call.args[0]))
         if name:
             return [name.removesuffix(".from_pretrained")]
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         if method in library_names.SAME_OBJECT_METHODS:
-            return self.types(find_receiver(call))
+            return (yield from self._types(find_receiver(call)))
         if method == "prepare" and len(call.args) == 1:
-            return self.types(call.args[0])
-        return [kind for returned in self._definitions.find_returns(call) for kind in self.types(returned)]
-
-
-def _attribute_origins(owner: ClassInfo, name: str) -> list[ast.expr]:
-    """The origins of an attribute of self, in any method of the class or of its base classes."""
-    return [
-        origin
-        for info in owner.ancestors
-        if isinstance(info, ClassInfo)
-        for _, value in info.attributes.get(name, [])
-        for origin in info.file.values.origins(value)
-    ]
+            return (yield from self._types(call.args[0]))
+        kinds: list[str | ClassInfo] = []
+        for returned in self._definitions.find_returns(call):
+            kinds += yield from self._types(returned)
+        return kinds

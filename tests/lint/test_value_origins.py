@@ -6,6 +6,7 @@ import pytest
 from support.lint_file import HEAD, file_of, last, named
 
 from dpkb.lint.project import Project
+from dpkb.lint.value_origins import ValueOrigins
 
 
 def origins(code):
@@ -112,6 +113,52 @@ def test_only_calls_of_the_same_function_count_for_a_parameter(code, expected):
     file = file_of(code.format("x"))
     parameter = next(node.value for node in file.tree.nodes(ast.Expr) if ast.unparse(node) == "x")
     assert [ast.unparse(origin) for origin in file.values.origins(parameter)] == expected
+
+
+@pytest.mark.parametrize(
+    ("start", "link", "end"),
+    [
+        ("x0 = {}\n", "x{1} = x{0}\n", "x{0}"),
+        ("x0, y0 = {}, 1\n", "x{1}, y{1} = x{0}, y{0}\n", "x{0}"),
+        ("x0 = {}\n", "x{1} = [x{0} if c else x{0}][0]\n", "x{0}"),
+        ("x0 = {}\n", "x{1} = x{0}.cuda()\n", "x{0}"),
+        ("def f0():\n    return {}\n", "def f{1}():\n    return f{0}()\n", "f{0}()"),
+        ("def f0(a):\n    return {}\n", "def f{1}(a):\n    return f{0}(a), f{0}(a)\n", "f{0}(1)[1]"),
+        ("class A:\n  def __init__(self):\n    self.x0 = {}\n", "    self.x{1} = self.x{0}\n", "A().x{0}"),
+        # In a circle, from which one name leads out.
+        ("x0 = x{1}\n", "x{1} = x{0}\n", "x0 = {}\nx{0}"),
+    ],
+)
+def test_a_chain_may_be_longer_than_the_stack_of_python(start, link, end):
+    number = 5000
+    text = start.replace("{}", "nn.Linear(1, 1)").replace("{1}", str(number))
+    text += "".join(link.format(index, index + 1) for index in range(number))
+    file = file_of(text + end.replace("{}", "nn.Linear(1, 1)").replace("{0}", str(number)), HEAD)
+    node = last(file)
+    if isinstance(node, ast.Attribute):  # what the method itself sets
+        node = file.definitions.classes["A"].attributes[node.attr][0][1]
+    if not isinstance(node, ast.Subscript):
+        assert file.values.types(node) == ["torch.nn.Linear"]
+    assert len(file.values.origins(node)) == 1
+
+
+def test_the_questions_about_a_long_circle_do_not_each_go_around_it(monkeypatch):
+    file, searched = file_of("x0 = x500\n" + "".join(f"x{i + 1} = x{i}\n" for i in range(500))), []
+    find_origins = ValueOrigins._find_origins
+    monkeypatch.setattr(
+        ValueOrigins, "_find_origins", lambda self, node: searched.append(node) or find_origins(self, node)
+    )
+    assert all(file.values.origins(name) == [] for name in file.tree.nodes(ast.Name))
+    assert 500 < len(searched) <= 2 * 501
+
+
+def test_what_a_broken_search_has_found_is_dropped(monkeypatch):
+    file = file_of("a = b\nb = nn.Linear(1, 1)\na")
+    with monkeypatch.context() as patch:
+        patch.setattr(file.scopes, "bindings", lambda name: 1 / (name.id == "a"))
+        with pytest.raises(TypeError):
+            file.values.origins(last(file))
+    assert file.values.types(last(file)) == ["torch.nn.Linear"]
 
 
 def test_the_number_of_origins_is_limited():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import is_none, names_in, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import SourceFile, once_per_file
 from dpkb.lint.training_steps import TrainingStep, find_training_steps
 
 LOOKS_FOR = "continue before backward(), on a condition of the batch, in a loop that trains a DDP model."
@@ -35,11 +35,11 @@ def check(file: SourceFile) -> Iterator[Finding]:
             test = file.tree.parents.get(node)
             if node.lineno > training.backward.lineno or not isinstance(test, ast.If):
                 continue
-            if file.tree.loops_around(node)[:1] != [training.block] or not _depends_on_data(
-                test.test, training.block
+            if file.tree.loops_around(node)[:1] != [training.block] or (
+                _names_of_data(file, training.block).isdisjoint(names_in(test.test))
             ):
                 continue
-            if "is None" in text_of(test.test) and not _may_be_none(training):
+            if "is None" in text_of(test.test) and not _may_be_none(file, training):
                 continue
             yield file.finding(
                 "D22",
@@ -51,7 +51,8 @@ def check(file: SourceFile) -> Iterator[Finding]:
             )
 
 
-def _may_be_none(training: TrainingStep) -> bool:
+@once_per_file
+def _may_be_none(file: SourceFile, training: TrainingStep) -> bool:
     """Whether the dataset of the loop may return None as a sample; true if its class is not known."""
     loader = training.loader
     methods = [info.method("__getitem__") for info in loader.dataset_classes] if loader else []
@@ -65,10 +66,11 @@ def _trains_ddp(file: SourceFile, training: TrainingStep) -> bool:
     )
 
 
-def _depends_on_data(test: ast.expr, loop: ast.AST) -> bool:
-    """Whether a condition is about the batch, and not about a counter of steps."""
+@once_per_file
+def _names_of_data(file: SourceFile, loop: ast.AST) -> set[str]:
+    """The names of the batch and of what is computed from it, but not the counter of steps."""
     if not isinstance(loop, (ast.For, ast.AsyncFor)):
-        return False
+        return set()
     target = loop.target
     if (
         isinstance(target, ast.Tuple)
@@ -78,10 +80,9 @@ def _depends_on_data(test: ast.expr, loop: ast.AST) -> bool:
     ):
         target = target.elts[-1]
     items = names_in(target)
-    derived = {
+    return items | {
         text_of(item)
-        for node in ast.walk(loop)
-        if isinstance(node, ast.Assign) and items & names_in(node.value)
+        for node in file.tree.within(loop, ast.Assign)
+        if items & names_in(node.value)
         for item in node.targets
     }
-    return not names_in(test).isdisjoint(items | derived)

@@ -54,7 +54,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
         return
     if any(_RANK_WORD.search(text_of(call)) for call in file.scopes.method_calls("manual_seed", "seed")):
         return  # each rank draws its own batches
-    trained = [training.loader.call for training in find_training_steps(file) if training.loader]
+    trained = {training.loader.call for training in find_training_steps(file) if training.loader}
     for loader in find_loaders(file):
         if _reads_all_samples(file, loader) and (
             loader.call in trained if trained else _is_named_for_training(file, loader)
@@ -80,12 +80,11 @@ def _find_unused_sampler(file: SourceFile) -> Iterator[Finding]:
         ):
             continue
         sampler, dataset = statement.targets[0].id, text_of(find_argument(call, "dataset", 0))
-        uses = [
-            name
-            for name in file.tree.within(file.scopes.scope_of(call), ast.Name)
-            if name.id == sampler and isinstance(name.ctx, ast.Load)
-        ]
-        if any(not _sets_epoch(file, name) for name in uses) or len(list(_samplers(file, sampler))) > 1:
+        uses = file.tree.named(sampler, file.scopes.scope_of(call))
+        if (
+            any(isinstance(name.ctx, ast.Load) and not _sets_epoch(file, name) for name in uses)
+            or len(list(_samplers(file, sampler))) > 1
+        ):
             continue
         for loader in find_loaders(file):
             if (
@@ -97,13 +96,13 @@ def _find_unused_sampler(file: SourceFile) -> Iterator[Finding]:
 
 
 def _samplers(file: SourceFile, name: str) -> Iterator[ast.Call]:
-    for call in file.scopes.calls_of(library_names.DISTRIBUTED_SAMPLER):
-        statement = file.tree.statement_of(call)
-        if isinstance(statement, ast.Assign) and text_of(statement.targets[0]) == name:
-            yield call
+    for statement in file.tree.assignments_to(name):
+        for call in file.tree.within(statement, ast.Call):
+            if file.scopes.callee(call) == library_names.DISTRIBUTED_SAMPLER:
+                yield call
 
 
-def _sets_epoch(file: SourceFile, name: ast.Name) -> bool:
+def _sets_epoch(file: SourceFile, name: ast.AST) -> bool:
     parent = file.tree.parents.get(name)
     return isinstance(parent, ast.Attribute) and parent.attr == "set_epoch"
 

@@ -22,13 +22,11 @@ def check(file: SourceFile) -> Iterator[Finding]:
         if loader is None or not loader.may_have_workers:
             continue
         value = _owner_of_memory(call.args[0])
-        assigned = {
-            text_of(target)
-            for node in ast.walk(loops[0])
-            if isinstance(node, ast.Assign)
-            for target in node.targets
-        }
-        if isinstance(value, ast.Name) and value.id in names_in(loops[0].target) - assigned:
+        if (
+            isinstance(value, ast.Name)
+            and value.id in names_in(loops[0].target)
+            and not file.tree.assignments_to(value.id, loops[0])
+        ):
             yield file.finding(
                 "DP20",
                 call,

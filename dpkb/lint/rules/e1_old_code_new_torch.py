@@ -69,7 +69,7 @@ def _is_from_torch(file: SourceFile, iterator: ast.expr | None) -> bool:
     loaders = [
         loader
         for call in calls
-        if isinstance(call, ast.Call) and text_of(call.func) == "iter"
+        if isinstance(call, ast.Call) and text_of(call.func) == "iter" and call.args
         for loader in file.values.origins(call.args[0])
     ]
     return len(loaders) == len(calls) and all(

@@ -1,6 +1,7 @@
 """O2: layers whose parameters the optimizer does not have."""
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 
 from dpkb.lint import library_names
@@ -8,7 +9,7 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.models import find_nn_module_classes, model_of_parameters
 from dpkb.lint.nodes import FUNCTIONS, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import SourceFile, once_per_file
 
 LOOKS_FOR = (
     "model.fc = nn.Linear(...) after the optimizer was created, and parameters that forward() creates."
@@ -41,25 +42,25 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _find_replaced_layers(file: SourceFile, statement: ast.Assign, model: str) -> Iterator[Finding]:
     """model.fc = nn.Linear(...) in the block, after the statement that creates the optimizer."""
     optimizer = text_of(statement.targets[0])
-    _, following = file.tree.statements_around(statement)
-    if any(file.tree.mentions(later, "add_param_group") for later in following):
+    rest = file.tree.rest_of_block(statement)
+    if file.tree.mentions(rest, "add_param_group"):
         return
-    for index, later in enumerate(following):
-        if optimizer in _targets_in(later):
-            return
+    again = file.tree.first(file.tree.assignments_to(optimizer), rest)
+    rest = file.tree.rest_of_block(statement, end=again)
+    for later in file.tree.select(_assignments_of_parts(file)[model.split(".")[0]], rest):
         if (
-            not isinstance(later, ast.Assign)
+            file.tree.parents[later] is not file.tree.parents[statement]
             or not file.values.is_a(later.value, library_names.NN_MODULE)
             or _is_without_weights(file, later.value)
         ):
             continue
-        certainty = _find_certainty(file, statement, later, following[index + 1 :])
+        certainty = _find_certainty(file, statement, later)
         if certainty is None:
             continue
         for target in later.targets:
             if (
                 isinstance(target, (ast.Attribute, ast.Subscript))
-                and text_of(target.value).split(".")[0].split("[")[0] == model.split(".")[0]
+                and _root_of_part(target) == model.split(".")[0]
                 and text_of(target.value).startswith(model)
             ):
                 yield file.finding(
@@ -70,6 +71,24 @@ def _find_replaced_layers(file: SourceFile, statement: ast.Assign, model: str) -
                     "still has the parameters of the old layer, and the new layer is never trained",
                     "create the optimizer after the last change of the model",
                 )
+
+
+@once_per_file
+def _assignments_of_parts(file: SourceFile) -> dict[str, list[ast.Assign]]:
+    """Name -> the assignments to its attributes and items, such as name.fc = value, in the order of the text."""
+    found: dict[str, list[ast.Assign]] = defaultdict(list)
+    for statement in file.tree.nodes(ast.Assign):
+        for name in {
+            _root_of_part(target)
+            for target in statement.targets
+            if isinstance(target, (ast.Attribute, ast.Subscript))
+        }:
+            found[name].append(statement)
+    return found
+
+
+def _root_of_part(target: ast.Attribute | ast.Subscript) -> str:
+    return text_of(target.value).split(".")[0].split("[")[0]
 
 
 def _is_without_weights(file: SourceFile, value: ast.expr) -> bool:
@@ -85,42 +104,38 @@ def _is_without_weights(file: SourceFile, value: ast.expr) -> bool:
     )
 
 
-def _find_certainty(
-    file: SourceFile,
-    created: ast.Assign,
-    replaced: ast.Assign,
-    following: list[ast.stmt],
-) -> Certainty | None:
+def _find_certainty(file: SourceFile, created: ast.Assign, replaced: ast.Assign) -> Certainty | None:
     """How certain it is that a new layer has weights, and that the old optimizer is used to train them.
 
     None if it is not used: the training is over, or gets another optimizer.
     """
-    optimizer = text_of(created.targets[0])
+    optimizer, block = text_of(created.targets[0]), file.tree.parents[created]
+    use = file.tree.first(file.tree.named(optimizer), file.tree.rest_of_block(replaced))
+    if use is None:
+        is_local = isinstance(created.targets[0], ast.Name) and isinstance(
+            block, (*FUNCTIONS, ast.For, ast.While)
+        )
+        return None if is_local else Certainty.LIKELY  # other code may use it
+    statement: ast.AST = use
+    while file.tree.parents[statement] is not block:
+        statement = file.tree.parents[statement]
+    contexts = {type(node.ctx) for node in file.tree.named(optimizer, statement)}
+    if ast.Load not in contexts:
+        return None
     has_weights = any(
         isinstance(node, ast.Call) and file.scopes.callee(node) in library_names.LAYERS_WITH_WEIGHTS
         for origin in file.values.origins(replaced.value)
         for node in ast.walk(origin)
     )
-    for later in following:
-        is_replaced = optimizer in file.tree.assigned_in(later)
-        nodes: list[ast.Name | ast.Attribute] = file.tree.within(later, ast.Name, ast.Attribute)
-        if any(isinstance(node.ctx, ast.Load) and text_of(node) == optimizer for node in nodes):
-            return Certainty.CERTAIN if has_weights and not is_replaced else Certainty.LIKELY
-        if is_replaced:
-            return None
-    is_local = isinstance(created.targets[0], ast.Name) and isinstance(
-        file.tree.parents[created], (*FUNCTIONS, ast.For, ast.While)
-    )
-    return None if is_local else Certainty.LIKELY  # other code may use it
+    return Certainty.CERTAIN if has_weights and contexts == {ast.Load} else Certainty.LIKELY
 
 
 def _find_created_in_forward(file: SourceFile) -> Iterator[Finding]:
     """nn.Linear(...) or nn.Parameter(...) in a method that forward() runs: new weights in each call."""
     for info in find_nn_module_classes(file):
         forward = info.methods.get("forward")
-        methods = list(info.methods.values())
         called = file.definitions.find_called_functions(forward) if forward else ()
-        inner = [item for item in called if item in methods]
+        inner = {item: None for item in called if info.methods.get(item.name) is item}
         for method in [forward, *inner] if forward else []:
             for call in file.tree.within(method, ast.Call):
                 layer = file.scopes.callee(call)
@@ -138,27 +153,30 @@ def _is_temporary(file: SourceFile, call: ast.Call) -> bool:
     """Whether nothing keeps a new layer: layer = nn.Linear(...) without a return, or nn.Linear(...)(x)."""
     statement, parent = file.tree.statement_of(call), file.tree.parents[call]
     function = file.tree.block_of(call)
-    results = [
-        text_of(item)
-        for node in file.tree.within(function, ast.Return)
-        for item in (node.value.elts if isinstance(node.value, ast.Tuple) else [node.value])
-    ]
     is_local = isinstance(statement, ast.Assign) and all(
-        isinstance(target, ast.Name) and target.id not in results for target in statement.targets
+        isinstance(target, ast.Name) and target.id not in _returned_by(file, function)
+        for target in statement.targets
     )
     is_called = isinstance(parent, ast.Call) and parent.func is call
     return (is_local or is_called) and not (
         is_without_gradients(file, call)
-        or file.tree.mentions(function, "setattr")
-        or any(node.attr in _KEEPING_WORDS for node in file.tree.within(function, ast.Attribute))
+        or _may_keep_layers(file, function)
         or any(keyword.arg == "requires_grad" for keyword in call.keywords)
     )
 
 
-def _targets_in(statement: ast.stmt) -> set[str]:
+@once_per_file
+def _returned_by(file: SourceFile, function: ast.AST) -> set[str]:
+    """The texts of the values that a function returns."""
     return {
-        text_of(target)
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Assign)
-        for target in node.targets
+        text_of(item)
+        for node in file.tree.within(function, ast.Return)
+        for item in (node.value.elts if isinstance(node.value, ast.Tuple) else [node.value])
     }
+
+
+@once_per_file
+def _may_keep_layers(file: SourceFile, function: ast.AST) -> bool:
+    return file.tree.mentions(function, "setattr") or any(
+        node.attr in _KEEPING_WORDS for node in file.tree.within(function, ast.Attribute)
+    )

@@ -6,8 +6,13 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import find_receiver, is_method_call, names_in, text_of
-from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import TrainingStep, find_remainder_tests, find_training_steps
+from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.training_steps import (
+    TrainingStep,
+    find_remainder_tests,
+    find_training_blocks,
+    find_training_steps,
+)
 
 LOOKS_FOR = "scheduler.step() before the loop over the batches, or outside of the if around optimizer.step()."
 
@@ -29,14 +34,20 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _find_steps_outside_of_guard(file: SourceFile, training: TrainingStep) -> Iterator[Finding]:
     """scheduler.step() for each batch, and optimizer.step() under `if step % n == 0`."""
     optimizer_steps = [call for call in training.calls("step") if not _is_scheduler(file, call)]
-    for call in training.calls("step") if optimizer_steps else []:
-        if _is_scheduler(file, call) and _is_outside_of_guard(file, call, optimizer_steps):
+    guards = [find_remainder_tests(file, call) for call in optimizer_steps]
+    loops = {file.tree.enclosing(call, ast.For) for call in optimizer_steps}
+    for call in training.calls("step") if optimizer_steps and all(guards) else []:
+        if (
+            _is_scheduler(file, call)
+            and loops == {file.tree.enclosing(call, ast.For)}
+            and next(file.tree.guards(call), None) is None
+        ):
             yield file.finding(
                 "O32",
                 call,
                 Certainty.LIKELY,
                 f"`{text_of(call)}` runs for each micro-batch, but the optimizer steps only "
-                f"`if {text_of(find_remainder_tests(file, optimizer_steps[0])[0])}`",
+                f"`if {text_of(guards[0][0])}`",
                 "move it next to optimizer.step(), into the same if",
             )
 
@@ -52,10 +63,12 @@ def _find_in_ignite_handlers(file: SourceFile) -> Iterator[Finding]:
 
 def _early_steps(file: SourceFile, block: list[ast.stmt], place: int) -> Iterator[ast.Call]:
     """The calls of scheduler.step() before the statement at this place of a block, and before any update."""
-    for number, statement in enumerate(block[:place]):
+    for statement in block[:place]:
         early = _single_call(file, statement)
-        if early is not None and _is_scheduler(file, early) and not _may_update(file, block[:number]):
+        if early is not None and _is_scheduler(file, early):
             yield early
+        if _may_update(file, statement):
+            return
 
 
 def _early_step_finding(file: SourceFile, call: ast.Call, fix: str) -> Finding:
@@ -70,20 +83,28 @@ def _early_step_finding(file: SourceFile, call: ast.Call, fix: str) -> Finding:
 
 def _find_swapped_calls(file: SourceFile, early: ast.Call) -> Iterator[Finding]:
     """scheduler.step(), if the first optimizer.step() of its block comes after it."""
-    statement: ast.AST = file.tree.statement_of(early)
-    if isinstance(around := file.tree.parents[statement], ast.If) and _single_call(file, around) is early:
-        statement = around
-    block = getattr(file.tree.parents[statement], "body", [])
-    place = block.index(statement) if statement in block else len(block)
-    for number, other in enumerate(block):
-        if number != place and any(
-            is_method_call(inner, "step") and "optim" in text_of(inner).lower()
-            for inner in file.tree.within(other, ast.Call)
-        ):
-            late = _single_call(file, other)
-            if number > place and late is not None:
-                yield _early_step_finding(file, early, f"call it after `{text_of(late)}`")
-            return
+    statement = file.tree.statement_of(early)
+    around = file.tree.parents[statement]
+    if isinstance(around, ast.If) and _single_call(file, around) is early:
+        statement, around = around, file.tree.parents[around]
+    block = file.tree.place_of(statement)[0]
+    first = file.tree.first(_optimizer_steps(file), file.tree.region(block))
+    rest = file.tree.rest_of_block(statement)
+    other: ast.AST | None = file.tree.first(_optimizer_steps(file), rest)
+    if block is not getattr(around, "body", None) or other is None or first is None:
+        return
+    if not file.tree.is_inside(first, statement) and first is not other:
+        return  # it comes before
+    while file.tree.parents[other] is not around:
+        other = file.tree.parents[other]
+    late = _single_call(file, other) if isinstance(other, ast.stmt) else None
+    if late is not None:
+        yield _early_step_finding(file, early, f"call it after `{text_of(late)}`")
+
+
+@once_per_file
+def _optimizer_steps(file: SourceFile) -> list[ast.Call]:
+    return [call for call in file.scopes.method_calls("step") if "optim" in text_of(call).lower()]
 
 
 def _blocks(loop: ast.For) -> Iterator[list[ast.stmt]]:
@@ -102,8 +123,10 @@ def _single_call(file: SourceFile, statement: ast.stmt) -> ast.Call | None:
     """The call that a statement consists of, also under a plain if: `if scheduler is not None: ...`."""
     if isinstance(statement, ast.If) and len(statement.body) == 1 and not statement.orelse:
         # `if epoch:` and `if not is_first:` leave out the first call.
-        changing = file.tree.assigned_in(*file.tree.loops_around(statement))
-        if not changing.isdisjoint(names_in(statement.test)) or any(
+        names = names_in(statement.test)
+        if any(
+            not names.isdisjoint(_assigned_in(file, loop)) for loop in file.tree.loops_around(statement)
+        ) or any(
             isinstance(node, (ast.Lt, ast.Gt, ast.LtE, ast.GtE, ast.Mod))
             or isinstance(getattr(node, "value", None), int)
             for node in ast.walk(statement.test)
@@ -112,6 +135,11 @@ def _single_call(file: SourceFile, statement: ast.stmt) -> ast.Call | None:
         statement = statement.body[0]
     value = statement.value if isinstance(statement, ast.Expr) else None
     return value if isinstance(value, ast.Call) else None
+
+
+@once_per_file
+def _assigned_in(file: SourceFile, loop: ast.stmt) -> set[str]:
+    return file.tree.assigned_in(loop)
 
 
 def _is_scheduler(file: SourceFile, call: ast.Call) -> bool:
@@ -131,9 +159,8 @@ def _place_of_training(file: SourceFile, loop: ast.For, block: list[ast.stmt]) -
     """The index of the statement of a loop that trains, itself or by calling train(...); 0 for none."""
     if "epoch" not in text_of(loop.target).lower():
         return _place_of_step(file, loop) if block is loop.body else 0
-    blocks = [training.block for training in find_training_steps(file) if training.block is not loop]
     for place, statement in enumerate(block):
-        if any(file.tree.is_inside(inner, statement) for inner in blocks) or any(
+        if file.tree.first(find_training_blocks(file), statement) or any(
             _trains_an_epoch(call) for call in file.tree.within(statement, ast.Call)
         ):
             return place
@@ -158,20 +185,20 @@ def _find_before_loop(file: SourceFile) -> Iterator[Finding]:
             continue
         if "epoch" in text_of(training.block.target):
             continue
-        for early in _early_steps(file, parent.body, parent.body.index(training.block)):
+        for early in _early_steps(file, *file.tree.place_of(training.block)):
             yield _early_step_finding(file, early, "call it after them, at the end of the function")
 
 
 def _place_of_step(file: SourceFile, loop: ast.For) -> int:
     """The index of the statement of a loop that steps the optimizer; 0 for none."""
+    if not file.tree.first(file.scopes.calls_by_name.get("backward", ()), loop):
+        return 0
     return next(
         (
             place
             for place, statement in enumerate(loop.body)
             if any(
-                "optim" in text_of(find_receiver(call)).lower()
-                and not _is_scheduler(file, call)
-                and any(file.tree.is_inside(other, loop) for other in file.scopes.method_calls("backward"))
+                "optim" in text_of(find_receiver(call)).lower() and not _is_scheduler(file, call)
                 for call in file.tree.within(statement, ast.Call)
                 if is_method_call(call, "step")
             )
@@ -180,25 +207,13 @@ def _place_of_step(file: SourceFile, loop: ast.For) -> int:
     )
 
 
-def _may_update(file: SourceFile, earlier: list[ast.stmt]) -> bool:
-    """Whether these statements may step the optimizer."""
+def _may_update(file: SourceFile, statement: ast.stmt) -> bool:
+    """Whether a statement may step the optimizer."""
     return any(
         isinstance(node.func, ast.Attribute)
         and (
             (node.func.attr in ("train", "fit") and bool(node.args))
             or (node.func.attr == "step" and not _is_scheduler(file, node))
         )
-        for item in earlier
-        for node in file.tree.within(item, ast.Call)
-    )
-
-
-def _is_outside_of_guard(file: SourceFile, call: ast.Call, steps: list[ast.Call]) -> bool:
-    """Whether each optimizer.step() is under `if step % n == 0`, and this call is under no if."""
-    return bool(
-        all(find_remainder_tests(file, step) for step in steps)
-        and not any(
-            file.tree.enclosing(step, ast.For) is not file.tree.enclosing(call, ast.For) for step in steps
-        )
-        and next(file.tree.guards(call), None) is None
+        for node in file.tree.within(statement, ast.Call)
     )

@@ -1,13 +1,14 @@
 """P1: GradScaler used in the wrong order, or with a model in float16."""
 
 import ast
+import math
 from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.edits import insert_lines
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.nodes import FUNCTIONS, find_argument, find_receiver, last_name, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import SourceFile, once_per_file
 from dpkb.lint.training_steps import CodeBlock, TrainingStep, find_training_steps
 
 LOOKS_FOR = "Clipping of scaled gradients, a step without update(), model.half() beside a scaler."
@@ -55,9 +56,7 @@ def _find_steps_without_scaler(file: SourceFile, training: TrainingStep) -> Iter
         isinstance(scaled, ast.Call) and text_of(scaled.func).endswith(".scale") and _is_scaler(file, scaled)
     ):
         return
-    if file.tree.mentions(file.tree.root, "unscale_", *_SCALE_WORDS) or any(
-        _is_scaler(file, call) for call in file.scopes.method_calls("step")
-    ):
+    if _scaler_steps(file) or file.tree.mentions(file.tree.root, "unscale_", *_SCALE_WORDS):
         return
     for call in training.calls("step"):
         owner = find_receiver(call)
@@ -82,21 +81,19 @@ def _is_scaler(file: SourceFile, call: ast.Call) -> bool:
     )
 
 
-def _functions_that_step(file: SourceFile) -> Iterator[CodeBlock]:
+@once_per_file
+def _scaler_steps(file: SourceFile) -> list[ast.Call]:
+    return [call for call in file.scopes.method_calls("step") if _is_scaler(file, call)]
+
+
+def _functions_that_step(file: SourceFile) -> list[CodeBlock]:
     """The functions that step with a scaler and have no backward(), in a file that never unscales."""
+    functions = {file.tree.function_of(call) for call in _scaler_steps(file) if call.args}
+    for training in find_training_steps(file):
+        functions.difference_update(file.tree.parents_of(training.backward))
     if file.scopes.has_method_call("unscale_"):
-        return
-    for call in file.scopes.method_calls("step"):
-        function = file.tree.function_of(call)
-        if (
-            function is not None
-            and _is_scaler(file, call)
-            and call.args
-            and not any(
-                file.tree.is_inside(training.backward, function) for training in find_training_steps(file)
-            )
-        ):
-            yield CodeBlock(file, function)
+        return []
+    return [CodeBlock(file, function) for function in functions if function is not None]
 
 
 def _uses_scaler(file: SourceFile, code: CodeBlock) -> bool:
@@ -106,35 +103,39 @@ def _uses_scaler(file: SourceFile, code: CodeBlock) -> bool:
 def _find_scaled_clipping(file: SourceFile, code: CodeBlock) -> Iterator[Finding]:
     if code.calls("unscale_"):
         return
+    names: list[ast.Attribute | ast.Name] = file.tree.within(code.block, ast.Attribute, ast.Name)
+    # A program that reads the scale before it clips unscales by itself, or scales the limit.
+    reads = min((name.lineno for name in names if last_name(name) in _SCALE_WORDS), default=math.inf)
+    scaled = [call for call in code.calls("scale", "step") if _is_scaler(file, call)]
+    edit, may_read_scale = _insert_unscale(file, code), _block_may_read_scale(file, code)
     for call in file.tree.within(code.block, ast.Call):
         if (
             file.scopes.callee(call) in _CLIPPING_FUNCTIONS
-            and not _is_without_scaler(file, code, call)
-            and not _reads_scale_before(file, code, call)
+            and (call.end_lineno or 0) < reads
+            and not _is_without_scaler(file, scaled, call)
         ):
+            limit = find_argument(call, "max_norm", 1) or find_argument(call, "clip_value")
+            is_likely = may_read_scale or any(
+                file.tree.mentions(origin, *_SCALE_WORDS) for origin in file.values.origins(limit)
+            )
             yield file.finding(
                 "P1",
                 call,
-                Certainty.LIKELY if _may_read_scale(file, code, call) else Certainty.CERTAIN,
+                Certainty.LIKELY if is_likely else Certainty.CERTAIN,
                 "clips gradients that are still multiplied by the loss scale",
                 "call `scaler.unscale_(optimizer)` before it",
-                [_insert_unscale(file, code)],
+                [edit],
             )
 
 
-def _reads_scale_before(file: SourceFile, code: CodeBlock, clip: ast.Call) -> bool:
-    """Whether the code reads the loss scale before or in a clipping: to unscale, or for a scaled limit."""
-    names = file.tree.within(code.block, ast.Attribute, ast.Name)
-    return any(last_name(name) in _SCALE_WORDS and name.lineno <= (clip.end_lineno or 0) for name in names)
-
-
-def _may_read_scale(file: SourceFile, code: CodeBlock, clip: ast.Call) -> bool:
-    """Whether the function around the code, one that it calls, or the origin of the limit reads the scale."""
+def _block_may_read_scale(file: SourceFile, code: CodeBlock) -> bool:
+    """Whether the function around the code, or one that it calls, reads the scale."""
     block = code.block
-    trees: list[ast.AST] = [block if isinstance(block, FUNCTIONS) else file.tree.block_of(block)]
-    trees += file.definitions.find_called_functions(block)
-    trees += file.values.origins(find_argument(clip, "max_norm", 1) or find_argument(clip, "clip_value"))
-    return any(file.tree.mentions(tree, *_SCALE_WORDS) for tree in trees)
+    around = block if isinstance(block, FUNCTIONS) else file.tree.block_of(block)
+    return any(
+        file.tree.mentions(tree, *_SCALE_WORDS)
+        for tree in {around, *file.definitions.find_called_functions(block)}
+    )
 
 
 def _insert_unscale(file: SourceFile, code: CodeBlock) -> Edit | None:
@@ -143,11 +144,11 @@ def _insert_unscale(file: SourceFile, code: CodeBlock) -> Edit | None:
     It fails twice in a step, and after step().
     """
     steps = [step for step in code.calls("step") if _is_scaler(file, step) and len(step.args) == 1]
-    if len(steps) != 1 or file.scopes.has_method_call("unscale_"):
+    calls = file.tree.within(code.block, ast.Call)
+    clip = next((call for call in calls if file.scopes.callee(call) in _CLIPPING_FUNCTIONS), None)
+    if len(steps) != 1 or clip is None or file.scopes.has_method_call("unscale_"):
         return None
     owner, optimizer = text_of(find_receiver(steps[0])), steps[0].args[0]
-    calls = file.tree.within(code.block, ast.Call)
-    clip = next(call for call in calls if file.scopes.callee(call) in _CLIPPING_FUNCTIONS)
     first, step = map(file.tree.statement_of, (clip, steps[0]))
     between = file.tree.statements_between(first, step)
     if (
@@ -159,15 +160,11 @@ def _insert_unscale(file: SourceFile, code: CodeBlock) -> Edit | None:
     return insert_lines(file, first, [f"{owner}.unscale_({text_of(optimizer)})"])
 
 
-def _is_without_scaler(file: SourceFile, code: CodeBlock, call: ast.Call) -> bool:
+def _is_without_scaler(file: SourceFile, scaled: list[ast.Call], call: ast.Call) -> bool:
     """Whether a call is in the branch without the scaler: if use_amp: scaler.step(...) else: clip ..."""
-    scaled = [other for other in code.calls("scale", "step") if _is_scaler(file, other)]
     for test, in_body in file.tree.guards(call):
         own, other = (test.body, test.orelse) if in_body else (test.orelse, test.body)
-        in_own, in_other = (
-            any(file.tree.is_inside(item, statement) for item in scaled for statement in block)
-            for block in (own, other)
-        )
+        in_own, in_other = (file.tree.first(scaled, file.tree.region(block)) for block in (own, other))
         if in_other and not in_own:
             return True
     return False
@@ -176,8 +173,8 @@ def _is_without_scaler(file: SourceFile, code: CodeBlock, call: ast.Call) -> boo
 def _find_missing_update(file: SourceFile, code: CodeBlock) -> Iterator[Finding]:
     for call in code.calls("step"):
         owner = text_of(find_receiver(call))
-        if library_names.GRAD_SCALER in file.values.types(find_receiver(call)) and not any(
-            text_of(find_receiver(other)) == owner for other in code.calls("update")
+        if library_names.GRAD_SCALER in file.values.types(find_receiver(call)) and not (
+            file.tree.first(file.scopes.calls_on(owner, "update"), code.block)
         ):
             yield file.finding(
                 "P1",

@@ -1,12 +1,16 @@
 """S6: a layer or a batch that stays on the CPU."""
 
 import ast
+import itertools
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator
+from operator import itemgetter
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import find_receiver, is_method_call, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.nodes import Function, find_receiver, text_of
+from dpkb.lint.source_file import SourceFile, once_per_file
 
 LOOKS_FOR = "model.head = nn.Linear(...) after model.to(device), and no second move."
 
@@ -22,21 +26,15 @@ def check(file: SourceFile) -> Iterator[Finding]:
             continue
         if call.func.attr == "to" and not call.args and not call.keywords:  # type: ignore[attr-defined]
             continue
-        _, following = file.tree.statements_around(file.tree.statement_of(call))
-        name, replaced = text_of(model), None
-        for later in following:
-            if replaced is not None and _moves_again(file, later, name):
-                replaced = None
-            if (
-                isinstance(later, ast.Assign)
-                and isinstance(later.targets[0], ast.Attribute)
-                and text_of(later.targets[0].value) == name
-                and isinstance(later.value, ast.Call)
-                and file.scopes.callee(later.value).startswith("torch.nn.")
-                and file.values.is_a(later.value, library_names.NN_MODULE)
-            ):
-                replaced = later
-        if replaced is not None and not _is_moved_elsewhere(file, call, name):
+        statement, name = file.tree.statement_of(call), text_of(model)
+        layers = file.tree.select(_new_layers(file)[name], file.tree.rest_of_block(statement))
+        block = file.tree.parents[statement]
+        replaced = next((layer for layer in reversed(layers) if file.tree.parents[layer] is block), None)
+        if (
+            replaced is not None
+            and not _moves_again(file, replaced, name)
+            and not _is_moved_elsewhere(file, file.tree.function_of(call), name)
+        ):
             yield file.finding(
                 "S6",
                 replaced,
@@ -46,22 +44,50 @@ def check(file: SourceFile) -> Iterator[Finding]:
             )
 
 
-def _moves_again(file: SourceFile, statement: ast.stmt, name: str) -> bool:
-    return any(
-        is_method_call(call, *_MOVE_METHODS) and text_of(find_receiver(call)).startswith(name)
-        for call in file.tree.within(statement, ast.Call)
-    ) or any(name in [text_of(item) for item in call.args] for call in file.tree.within(statement, ast.Call))
+@once_per_file
+def _new_layers(file: SourceFile) -> dict[str, list[ast.Assign]]:
+    """The text of a model -> the assignments of new layers to its attributes, in the order of the text."""
+    layers: dict[str, list[ast.Assign]] = defaultdict(list)
+    for statement in file.tree.nodes(ast.Assign):
+        target, value = statement.targets[0], statement.value
+        if (
+            isinstance(target, ast.Attribute)
+            and isinstance(value, ast.Call)
+            and file.scopes.callee(value).startswith("torch.nn.")
+            and file.values.is_a(value, library_names.NN_MODULE)
+        ):
+            layers[text_of(target.value)].append(statement)
+    return layers
 
 
-def _is_moved_elsewhere(file: SourceFile, call: ast.Call, name: str) -> bool:
+@once_per_file
+def _moves_again(file: SourceFile, layer: ast.Assign, name: str) -> bool:
+    """Whether a model or one of its parts is moved after a layer was replaced, or given to a function."""
+    rest, moves = file.tree.rest_of_block(layer), _moves(file)
+    start = bisect_left(moves, name, key=itemgetter(0))
+    # A model with a longer name counts as well.
+    longer = itertools.takewhile(lambda move: move[0].startswith(name), itertools.islice(moves, start, None))
+    parents = ((node, file.tree.parents[node]) for node in file.tree.named(name, rest))
+    return any(file.tree.is_inside(call, rest) for _, call in longer) or any(
+        isinstance(parent, ast.Call) and node in parent.args for node, parent in parents
+    )
+
+
+@once_per_file
+def _moves(file: SourceFile) -> list[tuple[str, ast.Call]]:
+    """The calls that move something, each after the text of what it moves, sorted by these texts."""
+    calls = file.scopes.method_calls(*_MOVE_METHODS)
+    return sorted(((text_of(find_receiver(call)), call) for call in calls), key=itemgetter(0))
+
+
+@once_per_file
+def _is_moved_elsewhere(file: SourceFile, function: Function | None, name: str) -> bool:
     """Whether another function moves a model of this name, or the function returns the model."""
-    function = file.tree.function_of(call)
-    return (
+    return function is not None and (
         any(
-            text_of(find_receiver(other)) == name and file.tree.function_of(other) is not function
-            for other in file.scopes.method_calls(*_MOVE_METHODS)
+            file.tree.function_of(other) is not function
+            for method in _MOVE_METHODS
+            for other in file.scopes.calls_on(name, method)
         )
         or any(text_of(node.value) == name for node in file.tree.within(function, ast.Return))
-        if function
-        else False
     )

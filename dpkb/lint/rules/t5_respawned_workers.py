@@ -4,10 +4,10 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import Loader, find_loaders, loader_of
+from dpkb.lint.loaders import Loader, find_loaders, find_loops_over_loaders, loader_of
 from dpkb.lint.nodes import find_argument, text_of
-from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import find_training_steps
+from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.training_steps import find_training_blocks
 
 LOOKS_FOR = "A loader created in the loop over epochs; epochs without persistent_workers; next(iter(loader))."
 
@@ -19,7 +19,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
         dataset = text_of(loader.value("dataset"))
         epoch_loops = [(loop, dataset) for loop in _epoch_loops_around(file, loader.call)]
         epoch_loops += _epoch_loops_of_caller(file, loader)
-        if any(not _changes_dataset(loop, name) for loop, name in epoch_loops):
+        if any(not _changes_dataset(file, loop, name) for loop, name in epoch_loops):
             yield file.finding(
                 "T5",
                 loader.call,
@@ -56,7 +56,7 @@ def _epoch_loops_of_caller(file: SourceFile, loader: Loader) -> Iterator[tuple[a
     if (
         function is None
         or not isinstance(dataset, ast.Name)
-        or not any(loader_of(file, loop.iter) == loader for loop in file.tree.within(function, ast.For))
+        or not any(file.tree.is_inside(loop, function) for loop in find_loops_over_loaders(file)[loader.call])
     ):
         return
     names = [parameter.arg for parameter in file.scopes.parameters(function)]
@@ -102,19 +102,24 @@ def _find_first_batches(file: SourceFile) -> Iterator[Finding]:
             )
 
 
-def _changes_dataset(loop: ast.For, dataset: str) -> bool:
+def _changes_dataset(file: SourceFile, loop: ast.For, dataset: str) -> bool:
     """Whether a loop changes the dataset, so that it needs a new loader."""
-    return any(
-        text_of(target).split(".")[0] == dataset.split(".")[0].split("(")[0]
-        for node in ast.walk(loop)
-        if isinstance(node, ast.Assign)
+    return dataset.split(".")[0].split("(")[0] in _roots_of_targets(file, loop)
+
+
+@once_per_file
+def _roots_of_targets(file: SourceFile, loop: ast.For) -> set[str]:
+    """What the targets of the assignments in a loop begin with."""
+    return {
+        text_of(target).split(".")[0]
+        for node in file.tree.within(loop, ast.Assign)
         for target in node.targets
-    )
+    }
 
 
 def _runs_several_epochs(file: SourceFile, loader: Loader) -> bool:
     """Whether the training loop over a loader is in another loop."""
     return any(
-        file.tree.loops_around(training.block) and training.loader == loader
-        for training in find_training_steps(file)
+        file.tree.first(find_training_blocks(file), loop) is loop and file.tree.loops_around(loop)
+        for loop in find_loops_over_loaders(file)[loader.call]
     )

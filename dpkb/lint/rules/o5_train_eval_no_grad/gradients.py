@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-import itertools
 import re
 from collections.abc import Iterator
 
-from dpkb.lint.evaluation import find_mode_calls
+from dpkb.lint.evaluation import find_first_mode_call, find_mode_calls
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import (
     NO_GRAD,
@@ -19,10 +18,19 @@ from dpkb.lint.gradients import (
     wants_gradients,
 )
 from dpkb.lint.models import find_first_model_call, find_model_run_by, runs_of
-from dpkb.lint.nodes import Function, as_constant, find_argument, find_receiver, names_in, text_of
+from dpkb.lint.nodes import (
+    Function,
+    as_constant,
+    called_name,
+    find_argument,
+    find_receiver,
+    names_in,
+    text_of,
+)
 from dpkb.lint.phase_names import is_training_name
 from dpkb.lint.program_tests import is_test_file, is_test_function
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.syntax_tree import Region
 from dpkb.lint.training_steps import find_training_steps
 
 # Methods of a model that compute its outputs or its loss.
@@ -32,8 +40,7 @@ _EVALUATION_WORD = re.compile(r"(?<![a-zA-Z])(val|valid|validation|test|dev|eval
 
 def find_evaluation_with_gradients(file: SourceFile) -> Iterator[Finding]:
     """A loop that runs the model for each batch with gradients, in an evaluation or after model.eval()."""
-    calls = list(_runs_in_evaluation(file))
-    calls += _runs_after_eval(file, [call for call, _ in calls])
+    calls = [*_runs_in_evaluation(file), *_runs_after_eval(file)]
     calls += _runs_in_function_for_both(file)
     calls += _runs_in_loop_for_both(file)
     for call, where in calls:
@@ -51,8 +58,10 @@ def find_evaluation_with_gradients(file: SourceFile) -> Iterator[Finding]:
         )
 
 
-def _runs_in_evaluation(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
+@once_per_file
+def _runs_in_evaluation(file: SourceFile) -> list[tuple[ast.Call, str]]:
     """The calls of models in a loop and with gradients, in functions that evaluate by their name."""
+    runs = []
     for function in file.tree.functions:
         if (
             is_training_name(function.name) is not False
@@ -91,7 +100,8 @@ def _runs_in_evaluation(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
             switches_gradients(file, inner)
             for inner in (helper, *file.definitions.find_called_functions(helper))
         ):
-            yield call, f"`{function.name}`"
+            runs.append((call, f"`{function.name}`"))
+    return runs
 
 
 def _sets_gradients(file: SourceFile, function: Function) -> bool:
@@ -132,67 +142,86 @@ def _model_run_in(file: SourceFile, loop: ast.For, switched: set[str]) -> ast.Ca
 
 def _run_by_number(file: SourceFile, loop: ast.For, switched: set[str]) -> ast.Call | None:
     """The run of a model in `for batch in range(n): model(data[batch * size:])`, a loop over batches."""
-    numbers = names_in(loop.target)
     uses_number = any(
-        inner.id in numbers
-        for statement in loop.body
-        for node in file.tree.within(statement, ast.Subscript, ast.BinOp, ast.Call)
-        for inner in file.tree.within(node, ast.Name)
+        isinstance(node, (ast.Subscript, ast.BinOp, ast.Call))
+        for number in names_in(loop.target)
+        for use in file.tree.named(number, file.tree.region(loop.body))
+        for node in file.tree.expressions_around(use)
     )
     if not uses_number or find_mode_calls(file, loop, "eval"):
         return None
     return next((call for name in sorted(switched) for call in runs_of(file, loop, name)), None)
 
 
-def _runs_after_eval(file: SourceFile, known: list[ast.Call]) -> Iterator[tuple[ast.Call, str]]:
+def _runs_after_eval(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
     """The calls of models in a loop after model.eval() in the same block, if their results are only read."""
     if file.tree.mentions(file.tree.root, "set_grad_enabled") or is_test_file(file):
         return
-    is_program = _is_program(file)
+    data_loops = [loop for loop in file.tree.nodes(ast.For) if _is_over_data(loop)]
     for name, switch in find_mode_calls(file, file.tree.root, "eval"):
-        region = _statements_until_train(file, switch, name)
-        if any(wants_gradients(file, statement) for statement in region):
+        region = _region_until_train(file, switch, name)
+        if wants_gradients(file, region):
             continue
-        loops = [
-            loop
-            for statement in region
-            for loop in file.tree.within(statement, ast.For)
-            # range(steps) counts steps: it is no loop over data
-            if not text_of(loop.iter).startswith("range(") or "len(" in text_of(loop.iter)
-        ]
-        if not loops and file.tree.loops_around(switch):
-            loops = [
-                loop
-                for loop in file.tree.loops_around(switch)[:1]
-                if isinstance(loop, ast.For)
-                and (file.tree.mentions(loop, "backward") or is_training_name(text_of(loop.iter)) is False)
-            ]
-        for loop in loops:
-            never_trains = (
-                is_program
-                or file.tree.mentions(loop, "volatile")
-                or is_training_name(text_of(loop.iter)) is False
-            )
-            call = next(
-                (
-                    call
-                    for call in runs_of(file, loop, name)
-                    if has_gradients(file, call)
-                    and call.lineno > switch.lineno
-                    and any(file.tree.is_inside(call, statement) for statement in region)
-                    and (never_trains or graph_is_dropped(file, loop, call, strict=False))
-                ),
-                None,
-            )
-            if (
-                call is None
-                or any(file.tree.is_inside(call, loop) for call in known)
-                or _is_frozen(file, name)
-                or _class_switches_gradients(file, call, name)
+        loop: ast.AST | None
+        if file.tree.first(data_loops, region):
+            loop = file.tree.first(_loops_that_only_read(file, name), region)
+        else:
+            loop = next(iter(file.tree.loops_around(switch)), None)
+            if not isinstance(loop, ast.For) or not (
+                file.tree.mentions(loop, "backward") or is_training_name(text_of(loop.iter)) is False
             ):
                 continue
-            yield call, f"the loop over `{text_of(loop.iter)}`"
-            break
+        if isinstance(loop, ast.For) and _may_be_reported(file, loop, name):
+            runs = file.tree.select(_runs_that_only_read(file, loop, name), region)
+            call = next((call for call in runs if call.lineno > switch.lineno), None)
+            if call is not None:
+                yield call, f"the loop over `{text_of(loop.iter)}`"
+
+
+def _is_over_data(loop: ast.For) -> bool:
+    """Whether a loop may be over data: range(steps) counts steps."""
+    return not text_of(loop.iter).startswith("range(") or "len(" in text_of(loop.iter)
+
+
+@once_per_file
+def _loops_that_only_read(file: SourceFile, name: str) -> list[ast.For]:
+    """The loops over data that only read the results of this model, in the order of the text."""
+    loops = {
+        loop
+        for call in runs_of(file, file.tree.root, name)
+        for loop in file.tree.parents_of(call)
+        if isinstance(loop, ast.For) and _is_over_data(loop)
+    }
+    return [loop for loop in file.tree.sort(loops) if _may_be_reported(file, loop, name)]
+
+
+def _may_be_reported(file: SourceFile, loop: ast.For, name: str) -> bool:
+    """Whether a loop only reads the results of this model, and is not reported in another way."""
+    runs = _runs_that_only_read(file, loop, name)
+    return bool(runs) and not (
+        loop in _known_loops(file) or _is_frozen(file, name) or _class_switches_gradients(file, runs[0], name)
+    )
+
+
+@once_per_file
+def _known_loops(file: SourceFile) -> set[ast.AST]:
+    """What is around the calls that _runs_in_evaluation() finds."""
+    return {parent for call, _ in _runs_in_evaluation(file) for parent in file.tree.parents_of(call)}
+
+
+@once_per_file
+def _runs_that_only_read(file: SourceFile, loop: ast.For, name: str) -> list[ast.Call]:
+    """The runs of this model in a loop that have gradients, and whose results are only read."""
+    never_trains = (
+        _is_program(file)
+        or file.tree.mentions(loop, "volatile")
+        or is_training_name(text_of(loop.iter)) is False
+    )
+    return [
+        call
+        for call in runs_of(file, loop, name)
+        if has_gradients(file, call) and (never_trains or graph_is_dropped(file, loop, call, strict=False))
+    ]
 
 
 def _runs_in_function_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
@@ -273,6 +302,7 @@ def _names_training(test: ast.expr) -> bool:
     )
 
 
+@once_per_file
 def _is_program(file: SourceFile) -> bool:
     """Whether a file is a program that does nothing with gradients: its models only predict."""
     return not wants_gradients(file, file.tree.root) and any(
@@ -280,25 +310,29 @@ def _is_program(file: SourceFile) -> bool:
     )
 
 
-def _statements_until_train(file: SourceFile, switch: ast.Call, name: str) -> list[ast.stmt]:
+def _region_until_train(file: SourceFile, switch: ast.Call, name: str) -> Region:
     """The statements of the block after model.eval(), up to a model.train()."""
-    _, later = file.tree.statements_around(file.tree.statement_of(switch))
-    return list(
-        itertools.takewhile(
-            lambda item: all(model != name for model, _ in find_mode_calls(file, item, "train")), later
-        )
-    )
+    statement = file.tree.statement_of(switch)
+    train = find_first_mode_call(file, file.tree.rest_of_block(statement), "train", name)
+    return file.tree.rest_of_block(statement, end=train)
 
 
+@once_per_file
 def _is_frozen(file: SourceFile, name: str) -> bool:
     """Whether something sets requires_grad on the parameters of this model, or on those of a list."""
+    sources = _frozen_sources(file)
+    return name in "\n".join(sources) or any("." not in source for source in sources)
+
+
+@once_per_file
+def _frozen_sources(file: SourceFile) -> set[str]:
+    """What requires_grad is set on, or what the loop around that goes over; without modules()."""
+    sources = set()
     for node in file.tree.nodes(ast.Attribute):
         if node.attr in ("requires_grad", "requires_grad_"):
-            loops = file.tree.loops_around(node)
-            source = text_of(loops[0].iter) if loops and isinstance(loops[0], ast.For) else text_of(node)
-            if "modules()" not in source and ("." not in source or name in source):
-                return True
-    return False
+            loop = next(iter(file.tree.loops_around(node)), None)
+            sources.add(text_of(loop.iter if isinstance(loop, ast.For) else node))
+    return {source for source in sources if "modules()" not in source}
 
 
 def _class_switches_gradients(file: SourceFile, call: ast.Call, name: str) -> bool:
@@ -315,14 +349,13 @@ def _is_called_by_training(file: SourceFile, function: Function) -> bool:
     """Whether a file that trains calls the function, so that no other file may switch gradients off."""
     return bool(find_training_steps(file)) and any(
         file.definitions.find_function(call.func) is function
-        for call in file.tree.calls
-        if isinstance(call.func, (ast.Name, ast.Attribute))
+        for call in file.scopes.calls_by_name.get(function.name, ())
     )
 
 
 def _is_called_without_gradients(file: SourceFile, function: Function) -> bool:
     """Whether one of the callers of a function in this file is under no_grad()."""
-    calls = [call for call in file.tree.calls if text_of(call.func).split(".")[-1] == function.name]
+    calls = file.scopes.calls_by_name.get(function.name, ())
     return any(is_without_gradients(file, call) for call in calls)
 
 
@@ -386,30 +419,33 @@ def _unused_graph_finding(file: SourceFile, call: ast.Call) -> Finding:
 
 def find_evaluating_calls_with_gradients(file: SourceFile) -> Iterator[Finding]:
     """model.eval(), and then a call of a function on validation data, with gradients."""
-    for block in file.tree.blocks:
-        evals = [
-            item for item in find_mode_calls(file, block, "eval") if file.tree.is_directly_in(item[1], block)
-        ]
-        for name, switch in evals:
-            for later in _statements_until_train(file, switch, name):
-                call = next(
-                    (
-                        call
-                        for call in file.tree.within(later, ast.Call)
-                        if _is_evaluation_of(call, name) and not is_without_gradients(file, call)
-                    ),
-                    None,
-                )
-                function = file.definitions.find_function(call.func) if call else None
-                if call is not None and function is not None and _builds_graphs(file, call, function, name):
-                    yield file.finding(
-                        "O5",
-                        call,
-                        Certainty.LIKELY,
-                        f"`{function.name}` builds a graph for each batch: nothing switches off gradients",
-                        "put the call under `with torch.no_grad():`",
-                    )
-                    break
+    for name, switch in find_mode_calls(file, file.tree.root, "eval"):
+        region = _region_until_train(file, switch, name)
+        call = file.tree.first(_evaluations_with_graphs(file, name), region)
+        if call is not None:
+            yield file.finding(
+                "O5",
+                call,
+                Certainty.LIKELY,
+                f"`{called_name(call)}` builds a graph for each batch: nothing switches off gradients",
+                "put the call under `with torch.no_grad():`",
+            )
+
+
+@once_per_file
+def _evaluations_with_graphs(file: SourceFile, name: str) -> list[ast.Call]:
+    """The calls of functions on validation data, with this model and gradients, in the order of the text."""
+    parents = (file.tree.parents[node] for node in file.tree.named(name))
+    calls = (file.tree.parents[node] if isinstance(node, ast.keyword) else node for node in parents)
+    return [
+        call
+        for call in file.tree.sort(dict.fromkeys(calls))
+        if isinstance(call, ast.Call)
+        and _is_evaluation_of(call, name)
+        and not is_without_gradients(file, call)
+        and (function := file.definitions.find_function(call.func)) is not None
+        and _builds_graphs(file, call, function, name)
+    ]
 
 
 def _builds_graphs(file: SourceFile, call: ast.Call, function: Function, model: str) -> bool:
@@ -417,8 +453,12 @@ def _builds_graphs(file: SourceFile, call: ast.Call, function: Function, model: 
     if file.tree.mentions(function, *NO_GRAD, "requires_grad", "enable_grad"):
         return False
     parameter = _parameter_of(file, call, function, model)
-    loops = file.tree.within(function, ast.For) if parameter else []
-    return has_gradients(file, call) and any(runs_of(file, loop, parameter) for loop in loops)
+    return bool(parameter) and has_gradients(file, call) and _runs_in_loop(file, function, parameter)
+
+
+@once_per_file
+def _runs_in_loop(file: SourceFile, function: Function, model: str) -> bool:
+    return any(runs_of(file, loop, model) for loop in file.tree.within(function, ast.For))
 
 
 def _is_evaluation_of(call: ast.Call, name: str) -> bool:

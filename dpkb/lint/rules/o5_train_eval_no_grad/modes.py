@@ -1,11 +1,13 @@
 """Models that are evaluated in training mode, or trained in evaluation mode. A part of O5."""
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.evaluation import (
     evaluates,
+    find_first_mode_call,
     find_mode_calls,
     has_mode_layers,
     is_wrapped_by,
@@ -25,8 +27,8 @@ from dpkb.lint.models import class_may_be_nn_module, find_first_model_call, find
 from dpkb.lint.nodes import FUNCTIONS, Function, as_constant, find_argument, find_receiver, text_of
 from dpkb.lint.phase_names import is_training_name
 from dpkb.lint.program_tests import is_test_file, is_test_function
-from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import TrainingStep, find_training_steps
+from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.training_steps import find_training_blocks, find_training_steps
 
 _MODE_SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
 # A file that mentions none of these does not train.
@@ -42,16 +44,12 @@ def find_train_in_evaluation(file: SourceFile) -> Iterator[Finding]:
         if call.args or call.keywords or function is None or not is_without_gradients(file, call):
             continue
         loops = [loop for loop in file.tree.loops_around(call) if is_without_gradients(file, loop)]
-        if not loops or not any(
-            text_of(inner.func) == model and inner.lineno > call.lineno
-            for inner in file.tree.within(loops[0], ast.Call)
-        ):
-            continue
-        if any(
-            text_of(find_receiver(other)) == model
-            and other.lineno < call.lineno
-            and file.tree.is_inside(other, function)
-            for other in file.scopes.method_calls("eval")
+        switch = file.tree.first(file.scopes.calls_on(model, "eval"), function)
+        if (
+            loops
+            and _last_run(file, loops[0], model) > call.lineno
+            and switch is not None
+            and switch.lineno < call.lineno
         ):
             yield file.finding(
                 "O5",
@@ -60,6 +58,18 @@ def find_train_in_evaluation(file: SourceFile) -> Iterator[Finding]:
                 f"`{text_of(call)}` undoes the eval() before it: `{model}` is evaluated in training mode",
                 "leave it out here, and call it after the evaluation",
             )
+
+
+@once_per_file
+def _last_run(file: SourceFile, loop: ast.AST, model: str) -> int:
+    """The line of the last model(...) in a loop; 0 for none."""
+    runs = (node for node in file.tree.named(model, loop) if _is_called(file, node))
+    return max((run.lineno for run in runs), default=0)
+
+
+def _is_called(file: SourceFile, node: ast.expr) -> bool:
+    call = file.tree.parents.get(node)
+    return isinstance(call, ast.Call) and call.func is node
 
 
 def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
@@ -72,14 +82,14 @@ def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
         file.tree.loops_around(training.backward) for training in find_training_steps(file)
     ):
         return
-    seen: list[ast.AST] = []
+    seen: set[ast.AST] = set()
     for node, place in _evaluations(file):
         model = find_model_run_by(file, node)
-        if model is None or any(file.tree.is_inside(node, other) for other in seen):
+        if model is None or not seen.isdisjoint([node, *file.tree.parents_of(node)]):
             continue
         if not may_depend_on_mode(file, model):
             continue
-        seen.append(node)
+        seen.add(node)
         yield file.finding(
             "O5",
             place,
@@ -99,15 +109,14 @@ def _evaluations(file: SourceFile) -> Iterator[tuple[ast.AST, ast.AST]]:
             and (switches_gradients(file, function) or _only_reads(file, function))
         ):
             yield function, _no_grad_node(file, function) or function
-    training_blocks = [training.block for training in find_training_steps(file)]
+    training_blocks: set[ast.AST] = {*find_training_blocks(file)}
+    around_training = {parent for block in training_blocks for parent in file.tree.parents_of(block)}
     for loop in file.tree.nodes(ast.For):
         if (
             not _is_in_model(file, loop)
             and is_training_name(text_of(loop.iter)) is False
-            and not any(
-                file.tree.is_inside(loop, block) or file.tree.is_inside(block, loop)
-                for block in training_blocks
-            )
+            and loop not in around_training
+            and training_blocks.isdisjoint([loop, *file.tree.parents_of(loop)])
         ):
             with_block = file.tree.enclosing(loop, ast.With)
             is_under_no_grad = (
@@ -163,19 +172,29 @@ def find_model_without_eval(file: SourceFile) -> Iterator[Finding]:
         return
     switched = {name for name, _ in find_mode_calls(file, file.tree.root, "eval")}
     trained = {name for name, _ in find_mode_calls(file, file.tree.root, "train")}
+    names: dict[ast.AST, set[str]] = defaultdict(set)
+    for name in trained - switched:
+        for call in runs_of(file, file.tree.root, name):
+            for parent in file.tree.parents_of(call):
+                names[parent].add(name)
     for function in file.tree.functions:
-        evals = find_mode_calls(file, function, "eval")
-        if not evals or find_mode_calls(file, function, "train") or file.tree.mentions(function, "backward"):
+        switch = find_first_mode_call(file, function, "eval")
+        if (
+            switch is None
+            or find_first_mode_call(file, function, "train")
+            or file.tree.mentions(function, "backward")
+        ):
             continue
-        for name in sorted(trained - switched):
-            runs = [call for call in runs_of(file, function, name) if call.lineno > evals[0][1].lineno]
-            if runs and not is_wrapped_by(file, name, switched) and may_depend_on_mode(file, runs[0].func):
+        for name in sorted(names[function]):
+            run = next((call for call in runs_of(file, function, name) if call.lineno > switch.lineno), None)
+            if run and not is_wrapped_by(file, name, switched) and may_depend_on_mode(file, run.func):
+                model = text_of(find_receiver(switch))
                 yield file.finding(
                     "O5",
-                    runs[0],
+                    run,
                     Certainty.LIKELY,
-                    f"`{name}` is still in training mode here: only `{evals[0][0]}.eval()` is called",
-                    f"`{name}.eval()` beside `{evals[0][0]}.eval()`",
+                    f"`{name}` is still in training mode here: only `{model}.eval()` is called",
+                    f"`{name}.eval()` beside `{model}.eval()`",
                 )
 
 
@@ -183,7 +202,7 @@ def find_evaluation_while_training(file: SourceFile) -> Iterator[Finding]:
     """A training loop calls a function that evaluates, and neither of them calls eval()."""
     if _modes_are_unknown(file):
         return
-    if not find_mode_calls(file, file.tree.root, "eval"):
+    if not find_first_mode_call(file, file.tree.root, "eval"):
         return  # find_validation_without_eval() reports such a file
     for function in file.tree.functions:
         if not evaluates(file, function) or "step" in function.name or _is_in_model(file, function):
@@ -191,11 +210,11 @@ def find_evaluation_while_training(file: SourceFile) -> Iterator[Finding]:
         model = find_model_run_by(file, function, into_helpers=False) or _parameter_run_by(file, function)
         calls = [
             call
-            for call in file.tree.calls
+            for call in file.scopes.calls_by_name.get(function.name, ())
             if file.definitions.find_function(call.func) is function
             and not file.tree.is_inside(call, function)
         ]
-        callers = [file.tree.block_of(call) for call in calls]
+        callers = {file.tree.block_of(call) for call in calls}
         if (
             model is None
             or not calls
@@ -215,14 +234,11 @@ def find_evaluation_while_training(file: SourceFile) -> Iterator[Finding]:
 
 def _parameter_run_by(file: SourceFile, function: Function) -> ast.expr | None:
     """A parameter that the function runs, and for which the file calls eval() or train() somewhere."""
-    modes = {
-        name for switch in ("eval", "train") for name, _ in find_mode_calls(file, file.tree.root, switch)
-    }
-    names_here = {parameter.arg for parameter in file.scopes.parameters(function)} & modes
     return next(
         (
             call.func
-            for name in sorted(names_here)
+            for name in sorted(parameter.arg for parameter in file.scopes.parameters(function))
+            if any(find_first_mode_call(file, file.tree.root, switch, name) for switch in ("eval", "train"))
             for call in file.tree.within(function, ast.Call)
             if text_of(call.func) == name or text_of(find_receiver(call)) == name
         ),
@@ -232,9 +248,10 @@ def _parameter_run_by(file: SourceFile, function: Function) -> ast.expr | None:
 
 def _trains(file: SourceFile, tree: ast.AST) -> bool:
     """Whether this code puts a model into training mode and computes gradients."""
-    return file.tree.mentions(tree, "backward") and bool(find_mode_calls(file, tree, "train"))
+    return file.tree.mentions(tree, "backward") and bool(find_first_mode_call(file, tree, "train"))
 
 
+@once_per_file
 def _may_switch(file: SourceFile, tree: ast.AST) -> bool:
     return any(
         "eval" in word.lower() and "evaluat" not in word.lower() and word.lower() != "evals"
@@ -266,9 +283,10 @@ def find_loaded_without_eval(file: SourceFile) -> Iterator[Finding]:
         ):
             continue
         name = text_of(model)
-        if trained and (name not in trained or "dropout" in text_of(block).lower()):
+        if trained and (name not in trained or _has_dropout(file, block)):
             continue  # dropout on purpose
-        if _is_used(file, model, block):
+        origins = frozenset(file.values.origins(model))
+        if _is_used(file, name, block, file.definitions.class_of(model), origins):
             yield file.finding(
                 "O5",
                 trained.get(name, call),
@@ -277,6 +295,11 @@ def find_loaded_without_eval(file: SourceFile) -> Iterator[Finding]:
                 "on, and BatchNorm uses the statistics of the batch",
                 f"`{name}.eval()` " + ("instead" if trained else "after this line"),
             )
+
+
+@once_per_file
+def _has_dropout(file: SourceFile, block: ast.AST) -> bool:
+    return "dropout" in text_of(block).lower()
 
 
 def _may_be_switched(file: SourceFile, call: ast.Call, model: ast.expr, switched: set[str]) -> bool:
@@ -296,24 +319,41 @@ def _may_be_switched(file: SourceFile, call: ast.Call, model: ast.expr, switched
     )
 
 
-def _is_used(file: SourceFile, model: ast.expr, block: ast.AST) -> bool:
+@once_per_file
+def _is_used(
+    file: SourceFile, name: str, block: ast.AST, owner: ClassInfo | None, origins: frozenset[ast.expr]
+) -> bool:
     """Whether the loaded model predicts: in this block, in the same class, or in a function that gets it."""
-    name, origins, owner = text_of(model), set(file.values.origins(model)), file.definitions.class_of(model)
+    by_text, by_origin = _runs_by_model(file)
+    runs = [
+        call
+        for call, model in by_text[name]
+        if file.tree.block_of(call) is block
+        or (isinstance(model, ast.Attribute) and file.definitions.class_of(call) is owner)
+    ]
+    runs += [call for origin in origins for call in by_origin[origin]]
+    return any(
+        not has_gradients(file, call) or graph_is_dropped(file, file.tree.block_of(call), call, strict=False)
+        for call in runs
+    )
+
+
+@once_per_file
+def _runs_by_model(
+    file: SourceFile,
+) -> tuple[dict[str, list[tuple[ast.Call, ast.expr]]], dict[ast.expr, list[ast.Call]]]:
+    """The text of what is run -> the calls, each with the model; and the origin of a name -> its calls."""
+    by_text: dict[str, list[tuple[ast.Call, ast.expr]]] = defaultdict(list)
+    by_origin: dict[ast.expr, list[ast.Call]] = defaultdict(list)
     for call in file.tree.calls:
-        tree = file.tree.block_of(call)
-        value = call.func
-        if not isinstance(value, (ast.Name, ast.Attribute)):
-            continue
-        if isinstance(value, ast.Attribute) and runs_of(file, call, text_of(value.value))[:1] == [call]:
-            value = value.value
-        same = text_of(value) == name and (
-            tree is block or (isinstance(value, ast.Attribute) and file.definitions.class_of(call) is owner)
-        )
-        if not same and not (isinstance(value, ast.Name) and origins & set(file.values.origins(value))):
-            continue
-        if not has_gradients(file, call) or graph_is_dropped(file, tree, call, strict=False):
-            return True
-    return False
+        model = call.func
+        if isinstance(model, ast.Attribute) and runs_of(file, call, text_of(model.value))[:1] == [call]:
+            model = model.value
+        if isinstance(call.func, (ast.Name, ast.Attribute)):
+            by_text[text_of(model)].append((call, model))
+        for origin in file.values.origins(model) if isinstance(model, ast.Name) else ():
+            by_origin[origin].append(call)
+    return by_text, by_origin
 
 
 def find_missing_train(file: SourceFile) -> Iterator[Finding]:
@@ -322,7 +362,7 @@ def find_missing_train(file: SourceFile) -> Iterator[Finding]:
         loops = [training.block, *file.tree.loops_around(training.block)]
         if len(loops) < 2 and not isinstance(training.block, ast.For):
             continue
-        for call in file.scopes.method_calls("eval"):
+        for call in _evals_reached_from(file, loops[-1]):
             model = find_receiver(call)
             if (
                 call.args
@@ -340,19 +380,16 @@ def find_missing_train(file: SourceFile) -> Iterator[Finding]:
                 loop is None
                 or place is None
                 or _leaves(file, place, loop)
-                or not any(
-                    name in (text_of(inner.func), *map(text_of, inner.args))
-                    for inner in file.tree.within(training.block, ast.Call)
-                )
+                or not _passes_on(file, training.block, name)
             ):
                 continue
-            if not any(
-                _without_moves(find_receiver(other)) == name
-                and (
-                    _place_in_loop(file, other, loop) is not None
-                    or _are_in_one_function(file, call, other, training)
-                )
-                for other in file.scopes.method_calls("train")
+            trains, functions = _trains_of(file, name)
+            function = file.tree.function_of(call)
+            if not (
+                file.tree.first(trains, loop)
+                or not functions.isdisjoint(_functions_called_in(file, loop))
+                # The evaluation and train() are in one function, and the training is in another.
+                or (function in functions and function is not file.tree.function_of(training.block))
             ):
                 yield file.finding(
                     "O5",
@@ -364,10 +401,53 @@ def find_missing_train(file: SourceFile) -> Iterator[Finding]:
                 )
 
 
-def _are_in_one_function(file: SourceFile, one: ast.Call, other: ast.Call, training: TrainingStep) -> bool:
-    """Whether two calls are in one function, and the training is in another."""
-    function = file.tree.function_of(one)
-    return file.tree.function_of(other) is function and function is not file.tree.function_of(training.block)
+@once_per_file
+def _functions_called_in(file: SourceFile, loop: ast.AST) -> dict[Function, ast.Call]:
+    """Each function of the file that a loop calls -> its first call there."""
+    calls = [
+        call for call in file.tree.within(loop, ast.Call) if isinstance(call.func, (ast.Name, ast.Attribute))
+    ]
+    functions = ((file.definitions.find_function(call.func), call) for call in reversed(calls))
+    return {function: call for function, call in functions if function is not None}
+
+
+def _evals_reached_from(file: SourceFile, loop: ast.AST) -> list[ast.Call]:
+    """The calls of eval() in a loop, and in the functions that it calls."""
+    calls = file.scopes.calls_by_name.get("eval", [])
+    return [
+        *file.tree.select(calls, loop),
+        *(
+            call
+            for function in _functions_called_in(file, loop)
+            for call in file.tree.select(calls, function)
+            if file.tree.function_of(call) is function and not file.tree.is_inside(call, loop)
+        ),
+    ]
+
+
+@once_per_file
+def _passes_on(file: SourceFile, block: ast.AST, model: str) -> bool:
+    """Whether a block calls a model, or gives it to a function."""
+    parents = ((node, file.tree.parents[node]) for node in file.tree.named(model, block))
+    return any(
+        isinstance(call, ast.Call) and (call.func is node or node in call.args) for node, call in parents
+    )
+
+
+@once_per_file
+def _trains_of(file: SourceFile, model: str) -> tuple[list[ast.Call], set[Function | None]]:
+    """The calls of model.train(), and the functions around them."""
+    calls = _trains_by_model(file)[model]
+    return calls, {file.tree.function_of(call) for call in calls}
+
+
+@once_per_file
+def _trains_by_model(file: SourceFile) -> dict[str, list[ast.Call]]:
+    """The text of a model -> its calls of train(), also those of model.to(device).train()."""
+    calls: dict[str, list[ast.Call]] = defaultdict(list)
+    for call in file.scopes.method_calls("train"):
+        calls[_without_moves(find_receiver(call))].append(call)
+    return calls
 
 
 def _without_moves(node: ast.expr | None) -> str:
@@ -395,14 +475,4 @@ def _place_in_loop(file: SourceFile, call: ast.Call, loop: ast.AST) -> ast.AST |
     if file.tree.is_inside(call, loop):
         return call
     function = file.tree.function_of(call)
-    if function is None:
-        return None
-    return next(
-        (
-            other
-            for other in file.tree.within(loop, ast.Call)
-            if isinstance(other.func, (ast.Name, ast.Attribute))
-            and file.definitions.find_function(other.func) is function
-        ),
-        None,
-    )
+    return _functions_called_in(file, loop).get(function) if function else None
