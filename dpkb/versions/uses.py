@@ -29,6 +29,11 @@ _SYNTAX = [
     ((ast.NamedExpr,), "3.8", "`:=`"),
 ]  # type: list[tuple[tuple[type, ...], str, str]]
 
+# A file without any of these has no newer syntax, and is not searched for it.
+_NEW_SYNTAX = re.compile(
+    r":=|[(,]\s*/|^\s*(?:match|type)\b|except\s*\*|\bt[\"']|(?:def|class) \w+\[", re.MULTILINE
+)
+
 
 @dataclass(frozen=True)
 class Use:
@@ -70,13 +75,14 @@ class UseFinder:
     def _visit_scope(
         self, scope: _Scope, outer: list[dict[str, str | None]], guarded: bool, owner: _Derived | None
     ) -> None:
-        names = dict(_bound_names(scope, self._packages))
+        nodes = list(_own_nodes(scope))
+        names = dict(_bound_names(scope, nodes, self._packages))
         if isinstance(scope, ast.ClassDef):
             # Methods do not see the names of their class.
             self._visit_body(scope.body, [*outer, names], guarded, owner, outer)
         else:
             scopes = [*outer, names]
-            self._find_instances(scope, scopes, names)
+            self._find_instances(nodes, scopes, names)
             body = [scope.body] if isinstance(scope, ast.Lambda) else scope.body
             self._visit_body(body, scopes, guarded, owner, scopes)
 
@@ -173,23 +179,20 @@ class UseFinder:
         self._classes[node.name] = known
         for child in [*node.bases, *node.decorator_list, *(keyword.value for keyword in node.keywords)]:
             self._visit(child, scopes, guarded, None, inner)
-        own = {item.name for item in node.body if isinstance(item, Function)}
-        calls = set(re.findall(r"self\.(\w+)\(", ast.unparse(node))) if known else set()
+        # What the class itself defines or sets, and which methods it calls itself.
+        own: set[str] = {item.name for item in node.body if isinstance(item, Function)}
+        calls = set()
+        for inside in ast.walk(node) if known else ():
+            if isinstance(inside, ast.Attribute) and isinstance(inside.ctx, ast.Store):
+                own.add(inside.attr)
+            elif isinstance(inside, ast.Name) and isinstance(inside.ctx, ast.Store):
+                own.add(inside.id)
+            elif isinstance(inside, ast.Call) and isinstance(inside.func, ast.Attribute):
+                calls.add(inside.func.attr)
         for item in node.body:
             if isinstance(item, Function) and not item.name.startswith("_") and item.name not in calls:
                 for base in known:
                     self._add(Question(f"{base}.{item.name}"), item.lineno, guarded, override=True)
-        own |= {
-            child.attr
-            for child in ast.walk(node)
-            if isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Store)
-        }
-        own |= {
-            n.id
-            for item in node.body
-            for n in ast.walk(item)
-            if isinstance(n, ast.Name) and item in node.body
-        }
         # With more than one base, or a base that is not seen, a name may be from there.
         is_plain = len(known) == len(node.bases) == 1
         derived = _Derived(known[0], frozenset(own)) if is_plain else None
@@ -258,11 +261,11 @@ class UseFinder:
         return None
 
     def _find_instances(
-        self, scope: _Scope, scopes: list[dict[str, str | None]], names: dict[str, str | None]
+        self, nodes: Iterable[ast.AST], scopes: list[dict[str, str | None]], names: dict[str, str | None]
     ) -> None:
         """Give names that are assigned once, by a call of a library's class, the type of its instance."""
         assigned: dict[str, list[ast.expr | None]] = {}
-        for node in _own_nodes(scope):
+        for node in nodes:
             if (
                 isinstance(node, ast.Assign)
                 and len(node.targets) == 1
@@ -296,14 +299,16 @@ def _own_nodes(scope: _Scope) -> Iterator[ast.AST]:
             todo += ast.iter_child_nodes(node)
 
 
-def _bound_names(scope: _Scope, packages: set[str]) -> Iterator[tuple[str, str | None]]:
+def _bound_names(
+    scope: _Scope, nodes: Iterable[ast.AST], packages: set[str]
+) -> Iterator[tuple[str, str | None]]:
     """What each name of a scope is: the dotted name of a library, or None for anything else."""
     bound: dict[str, set[str | None]] = {}
     if isinstance(scope, Function | ast.Lambda):
         for argument in ast.walk(scope.args):
             if isinstance(argument, ast.arg):
                 bound.setdefault(argument.arg, set()).add(None)
-    for node in _own_nodes(scope):
+    for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 target = alias.name if alias.asname else alias.name.split(".")[0]
@@ -331,10 +336,10 @@ def _expects_absence(handler: ast.ExceptHandler) -> bool:
     return bool(names & _EXPECTED)
 
 
-def needed_python(tree: ast.Module) -> tuple[str, int, str] | None:
+def needed_python(tree: ast.Module, text: str) -> tuple[str, int, str] | None:
     """The oldest Python that has the syntax of a file: (version, line, what needs it). None: any Python 3."""
     best = None
-    for node in ast.walk(tree):
+    for node in ast.walk(tree) if _NEW_SYNTAX.search(text) else ():
         found = next(((v, why) for kinds, v, why in _SYNTAX if isinstance(node, kinds)), None)
         if isinstance(node, ast.arguments) and node.posonlyargs:
             found, node = ("3.8", "positional-only parameters"), node.posonlyargs[0]

@@ -74,5 +74,5 @@ def test_each_use_has_its_own_line():
     ],
 )  # fmt: skip
 def test_the_python_that_the_syntax_needs(code, expected):
-    found = needed_python(ast.parse(code))
+    found = needed_python(ast.parse(code), code)
     assert (found and found[0]) == expected
