@@ -33,8 +33,11 @@ class Binding:
 class Variable(list[Binding]):
     """The places where a name of one scope gets its value. It is compared by identity, as a key of answers."""
 
-    __hash__ = object.__hash__
-    __eq__ = object.__eq__
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return id(self)
 
 
 # The imports that these names stand for in most programs that get them by `from utils import *`.
