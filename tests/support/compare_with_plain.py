@@ -55,6 +55,8 @@ MODULE_CALL_FRAMES = re.compile(
     rb'(  File "[^"\n]*torch/nn/modules/module\.py", line \d+, in (_wrapped_call_impl|_call_impl|inner)\n'
     rb"(    .*\n)*)+"
 )
+# The time and process in a line of torch's log, and an address: no two runs of a program have the same.
+OF_ONE_RUN = re.compile(rb"(?<=[VIWEC]\d{4} )[\d:.]+ \d+(?= torch/)|(?<= at 0x)[0-9a-f]+(?=>)")
 # The interpreter of dpkb is this one, also for another checkout.
 STARTS_DPKB = "import sys; sys.path[0] = sys.argv.pop(1); from dpkb.cli.main import main; main()"
 LISTS_PACKAGES = """
@@ -218,8 +220,8 @@ def run(program: Program, folder: Path, python: str, dpkb: Path | None) -> Run:
             ]
     return Run(
         code,
-        MODULE_CALL_FRAMES.sub(b"", (kept / "stdout").read_bytes()),
-        MODULE_CALL_FRAMES.sub(b"", errors),
+        _without_what_varies((kept / "stdout").read_bytes()),
+        _without_what_varies(errors),
         _read_files(work),
         left_behind,
         peak,
@@ -264,6 +266,10 @@ def _find_processes(variable: bytes) -> dict[int, str]:
                 if variable in (entry / "environ").read_bytes():
                     found[int(entry.name)] = (entry / "comm").read_text().strip()
     return found
+
+
+def _without_what_varies(output: bytes) -> bytes:
+    return OF_ONE_RUN.sub(b"...", MODULE_CALL_FRAMES.sub(b"", output))
 
 
 def _without_report(errors: bytes) -> bytes:

@@ -24,8 +24,8 @@ class Audit:
         self.dispatcher = self
         self.closed = False
 
-    def attempt(self, function, *args, **kwargs):
-        function(*args, **kwargs)
+    def end_look(self, error, function):
+        raise error
 
     def wrap(self, real):
         def saw(kind):

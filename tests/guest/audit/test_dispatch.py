@@ -3,9 +3,11 @@
 import os
 import signal
 import threading
+from types import SimpleNamespace
 
 import pytest
 from dpkb_audit.budget import LookBudget
+from dpkb_audit.calls import Hook
 from dpkb_audit.dispatch import Dispatcher
 
 
@@ -213,9 +215,11 @@ def test_the_program_gets_what_another_thread_raises_in_it(dispatcher, failures)
 def test_an_error_of_a_function_of_dpkb_is_reported_and_a_wrong_call_of_the_program_is_not(
     dispatcher, failures
 ):
-    dispatcher.attempt(lambda: 1 / 0)
+    pytest.importorskip("torch")
+    audit = SimpleNamespace(dispatcher=dispatcher)
+    Hook(audit, lambda: 1 / 0)()
     assert len(failures) == 1
-    dispatcher.attempt(lambda obj, f: None, {})
+    Hook(audit, lambda obj, f: None)({})
     assert len(failures) == 1
 
 

@@ -13,7 +13,6 @@ from dpkb_audit.dispatch import Dispatcher
 from dpkb_audit.journal import Journal
 from dpkb_audit.memory import read_private_bytes
 from dpkb_audit.module_calls import ModuleCalls
-from dpkb_audit.tensor_reader import TensorReader
 from dpkb_audit.training import Training
 
 MYPY = False
@@ -44,12 +43,10 @@ class Audit:
         self.training = Training(self)
         self.dispatcher = Dispatcher(self.budget, self.report_failure)
         # Short names, because they are called everywhere.
-        self.emit, self.attempt = self.dispatcher.emit, self.dispatcher.attempt
+        self.emit = self.dispatcher.emit
         self.can_look = self.budget.can_look
         self.dispatcher.add_follower(self)
         self.dispatcher.add_follower(self.training)
-        self.reader = TensorReader(self)
-        self.dispatcher.add_follower(self.reader)
         for check in all_checks().values():
             self.dispatcher.add_check(check(self))
 
@@ -149,7 +146,7 @@ class Audit:
         if process.parent_process() is not None:  # a child that has just imported torch
             self._follow_child()
         if hasattr(os, "register_at_fork"):
-            os.register_at_fork(before=self.reader.forget, after_in_child=self.restart)
+            os.register_at_fork(after_in_child=self.restart)
 
     def _follow_child(self) -> None:
         from multiprocessing import util

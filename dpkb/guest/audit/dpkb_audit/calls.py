@@ -27,12 +27,16 @@ class Hook:
     """
 
     def __init__(self, audit: Audit, function: Callable[..., object]) -> None:
-        self._attempt, self._function = audit.attempt, function
+        self._dispatcher, self._function = audit.dispatcher, function
         self._is_compiling = find_is_compiling()
 
     def __call__(self, *args: Any) -> None:
-        if not self._is_compiling():
-            self._attempt(self._function, *args)
+        if self._is_compiling() or self._dispatcher.closed:
+            return
+        try:
+            self._function(*args)
+        except Exception as error:
+            self._dispatcher.end_look(error, self._function)
 
     def __reduce__(self) -> Any:
         return getattr, (contextlib.nullcontext(), "__exit__")
@@ -42,7 +46,12 @@ class _Part(Hook):
     """A Hook that gets the arguments of the call as a tuple and a dict, after the result or the error."""
 
     def __call__(self, *args: Any) -> None:
-        self._attempt(self._function, *args[:-2], *args[-2], **args[-1])
+        if self._dispatcher.closed:
+            return
+        try:
+            self._function(*args[:-2], *args[-2], **args[-1])
+        except Exception as error:
+            self._dispatcher.end_look(error, self._function)
 
 
 def is_watched(function: Any) -> bool:

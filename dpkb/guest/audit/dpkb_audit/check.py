@@ -6,7 +6,7 @@ from dpkb_audit.user_code import find_user_line
 
 MYPY = False
 if MYPY:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from dpkb_audit.audit import Audit
@@ -29,8 +29,7 @@ class Check:
     description = ""
     # For the report, one line that says how to change the program.
     fix = ""
-    # Whether it asks for the values of tensors with `read`; and whether it reads others, on the CPU only.
-    reads_tensors = False
+    # Whether it reads the values of tensors, on the CPU only.
     cpu_only = False
 
     def __init__(self, audit: Audit) -> None:
@@ -51,15 +50,13 @@ class Check:
         **evidence: Any,
     ) -> None:
         """Report the entry's failure, once for each line of the user's code. where: this line by default."""
-        origin = self.audit.reader.origin
-        where = where or (origin[0] if origin else find_user_line())
+        where = where or find_user_line()
         if where in self._reported or len(self._reported) > _MAX_LINES:
             return
         self._reported.add(where)
         if len(self._reported) > _MAX_LINES:
             self.audit.journal.write("left_out", area=f"lines with {self.id} after the first {_MAX_LINES}")
             return
-        step = origin[1] if origin else self.training.step
         self.audit.journal.write(
             "finding",
             id=self.id,
@@ -68,17 +65,9 @@ class Check:
             fix=fix or self.fix,
             where=where,
             evidence=evidence,
-            step=step,
+            step=self.training.step,
             **self.audit.process_fields(),
         )
-
-    def read(self, tensors: list[Any], then: Callable[..., None]) -> None:
-        """Call then(*tensors) when their values can be read.
-
-        That is at once on the CPU, and in a later step or never on a GPU. Reports of `then` name the line and
-        the step of this call. It may not keep the tensors.
-        """
-        self.audit.reader.read(self, tensors, then)
 
     def note(self, **fact: Any) -> None:
         """Write a fact for `compare`, which gets the facts of all processes."""

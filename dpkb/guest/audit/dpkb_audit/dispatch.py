@@ -5,11 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from functools import partial
 from threading import get_ident
 from types import FrameType
 
-from dpkb_audit.calls import find_is_compiling
 from dpkb_audit.events import EVENTS
 
 MYPY = False
@@ -102,7 +100,7 @@ class Dispatcher:
         handlers = self._handlers.get(event)
         if not handlers:
             return
-        if event == "backward_started" and not self._has_trained:
+        if not self._has_trained and event == "backward_started":
             self._thread, self._has_trained = get_ident(), True
         # As in `listens`, but what others looked at is counted.
         if self._busy or self.closed or get_ident() != self._thread:
@@ -129,18 +127,13 @@ class Dispatcher:
             self._budget.end_event()
             self._busy = False
 
-    def attempt(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
-        """Call a function of the audit. Its error does not reach the program; one of the program does."""
-        if self.closed:
-            return
-        try:
-            function(*args, **kwargs)
-        except Exception as error:
-            if came_from_program(error):
-                raise
-            # If the program passes wrong arguments, its own call is going to raise.
-            if not (isinstance(error, TypeError) and error.__traceback__.tb_next is None):  # type: ignore
-                self._report_failure(getattr(function, "__name__", str(function)))
+    def end_look(self, error: Exception, function: Callable[..., Any]) -> None:
+        """Handle the error of a function of the audit: report it, or raise it again if it is the program's."""
+        if came_from_program(error):
+            raise error
+        # If the program passes wrong arguments, its own call is going to raise.
+        if not (isinstance(error, TypeError) and error.__traceback__.tb_next is None):  # type: ignore
+            self._report_failure(getattr(function, "__name__", str(function)))
 
     def _remove_failed(self, event: str, failed: Handler) -> None:
         """Remove a handler that raised, or all handlers of the check that it belongs to."""
@@ -215,28 +208,23 @@ def find_observers() -> tuple[Callable[[], bool], Callable[[], Any]]:
     dispatch_modes = getattr(core, "_len_torch_dispatch_stack", nothing)
     function_modes = getattr(core, "_len_torch_function_stack", nothing)
     transform = getattr(getattr(core, "_functorch", None), "peek_interpreter_stack", nothing)
-    is_compiling = find_is_compiling()
-    get_fx_flag: list[Callable[[], object]] = []
+    fx: Any = None
 
     def do_others_look() -> bool:
-        if is_tracing() or dispatch_modes() or transform() or is_compiling():
+        nonlocal fx
+        if is_tracing() or dispatch_modes() or transform():
             return True
         if function_modes() and _has_function_mode(core, function_modes()):
             return True
-        if not get_fx_flag and "torch.fx._symbolic_trace" in sys.modules:
-            get_fx_flag.append(_find_fx_flag())
-        return bool(get_fx_flag and get_fx_flag[0]())
+        # torch.fx's own function, is_fx_tracing(), prints a warning.
+        if fx is None:
+            fx = sys.modules.get("torch.fx._symbolic_trace")
+            if fx is None:
+                return False
+            fx = getattr(fx, "_is_fx_tracing_tls", fx)
+        return getattr(fx, "flag", False) or getattr(fx, "_is_fx_tracing_flag", False)
 
     return do_others_look, core.DisableTorchFunction
-
-
-def _find_fx_flag() -> Callable[[], object]:
-    """A function that tells whether torch.fx traces. Its own one, is_fx_tracing(), prints a warning."""
-    module = vars(sys.modules["torch.fx._symbolic_trace"])
-    local = module.get("_is_fx_tracing_tls")
-    if local is None:
-        return partial(module.get, "_is_fx_tracing_flag")
-    return lambda: vars(local).get("flag")
 
 
 def _has_function_mode(core: Any, number: int) -> bool:

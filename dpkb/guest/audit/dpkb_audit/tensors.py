@@ -64,23 +64,6 @@ def _is_plain(tensor: Any) -> bool:
     return not tensor.is_nested and not is_wrapped(tensor)
 
 
-def is_readable_as_copy(tensor: Any) -> bool:
-    """Whether a copy on the CPU can be asked for: it is a plain tensor on a GPU of CUDA."""
-    if not tensor.is_cuda or not _is_plain(tensor):
-        return False
-    import torch
-
-    # While a graph is captured, any other operation makes the capture fail.
-    is_capturing = getattr(torch.cuda, "is_current_stream_capturing", None)
-    return is_capturing is None or not is_capturing()
-
-
-def shrink_images(images: Any) -> Any:
-    """A view of at most 8 images, with about 32 x 32 of their pixels."""
-    rows, columns = (max(size // 32, 1) | 1 for size in images.shape[-2:])
-    return images[:8, ..., ::rows, ::columns]
-
-
 @functools.lru_cache(maxsize=None)
 def _torch_parts() -> tuple[Any, Any, Any]:
     """The class of tensors, the dense layout, and the function that recognises a tensor within vmap.

@@ -35,7 +35,8 @@ class Training:
         # The number of optimizer steps.
         self.step = 0
         self.counts: dict[str, int] = {}
-        self._started_at = self._counted_at = time.perf_counter()
+        self._started_at = time.perf_counter()
+        self._write_at = self._started_at + _COUNTS_EVERY
         self.loaders: list[LoaderRecord] = []
         # The loader of the last batch, and the loaders of the batches since the last backward pass.
         self.loader: LoaderRecord | None = None
@@ -69,14 +70,14 @@ class Training:
     def _count(self, name: str) -> None:
         """Count something; the journal gets the numbers now and then, and at the end."""
         self.counts[name] = self.counts.get(name, 0) + 1
-        now = time.perf_counter()
-        if now - self._counted_at > max(_COUNTS_EVERY, _COUNTS_SHARE * (now - self._started_at)):
+        if time.perf_counter() > self._write_at:
             self.write()
 
     def write(self) -> None:
         """Write the counts and the loaders to the journal."""
         audit = self._audit
-        self._counted_at = time.perf_counter()
+        now = time.perf_counter()
+        self._write_at = now + max(_COUNTS_EVERY, _COUNTS_SHARE * (now - self._started_at))
         audit.journal.write("counts", counts=self.counts, **audit.process_fields())
         for record in self.loaders:
             record.write(audit.journal, audit.rank)
@@ -155,8 +156,7 @@ class Training:
             if len(self.first_losses) < 5:
                 self.first_losses.append(loss)
             self.last_losses.append(loss)
-            if len(self.last_losses) > _LAST_LOSSES:
-                del self.last_losses[0]
+            del self.last_losses[:-_LAST_LOSSES]
         self.in_backward = True
         if self._called:
             for number in self._called:
@@ -181,10 +181,28 @@ class Training:
             record = self.optimizer_records.get(optimizer)
             if record is None:
                 self._last_number += 1
+                if self._last_number == 1:
+                    self._report_device(optimizer)
                 record = self.optimizer_records[optimizer] = OptimizerRecord(optimizer, self._last_number)
             self.optimizer = record
         record.steps += 1
         self.optimizer_steps = record.steps
+
+    def _report_device(self, optimizer: Any) -> None:
+        """Name the checks that see less, if the program trains on another device than the CPU."""
+        from dpkb_audit.checks import all_checks
+
+        parameter = next((p for group in optimizer.param_groups for p in group["params"]), None)
+        device = parameter.device.type if parameter is not None else "cpu"
+        if device != "cpu":
+            ids = sorted(id for id, check in all_checks().items() if check.cpu_only)
+            self._audit.journal.write(
+                "left_out",
+                area=(
+                    f"what {', '.join(ids)} read of the values of tensors, which are on {device}: reading them "
+                    "would wait for it; for these, audit some steps on the CPU"
+                ),
+            )
 
     def on_step_ended(self, optimizer: Any) -> None:
         self.step += 1

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import math
 
 from dpkb_audit.check import Check
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.sample_digests import leaves_of
-from dpkb_audit.tensors import is_tensor, read_elements, shrink_images
+from dpkb_audit.tensors import is_readable, is_tensor, read_elements
 
 MYPY = False
 if MYPY:
@@ -34,7 +33,7 @@ class _Looks:
 class PixelCheck(Check):
     """Looks at images, or flattened images, that reach a convolution or a linear layer."""
 
-    reads_tensors = True
+    cpu_only = True
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
@@ -67,14 +66,11 @@ class PixelCheck(Check):
         if (
             looks.number < LOOKS
             and value.is_floating_point()
-            and self.audit.reader.can_read(value)
+            and is_readable(value)
             and self.audit.can_look()
         ):
             looks.number += 1
-            value = value.detach()
-            if value.device.type != "cpu":
-                value = shrink_images(value) if value.dim() == 4 else value[:8]
-            self.read([value], functools.partial(self._look, module, looks.results))
+            self._look(module, looks.results, value.detach())
 
     def _look(self, module: Any, results: list[Any], value: Any) -> None:
         channels = [read_elements(channel) for channel in (value.unbind(1) if value.dim() == 4 else [value])]

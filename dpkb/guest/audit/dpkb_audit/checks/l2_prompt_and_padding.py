@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections import deque
 
@@ -46,7 +45,7 @@ class _Pass:
 
 
 class L2(Check):
-    reads_tensors = True
+    cpu_only = True
     description = "the targets of cross_entropy, compared with the token ids that go into the model"
     fix = "set labels[attention_mask == 0] = -100, by length and not by the pad id"
 
@@ -73,15 +72,11 @@ class L2(Check):
 
         if isinstance(module, nn.Embedding) and inputs and self._looks < _MAX_LOOKS:
             value = inputs[0]
-            if (
-                is_tensor(value)
-                and _are_integers(value)
-                and (value.device.type == "cpu" or self.audit.can_look())
-            ):
+            if is_tensor(value) and _are_integers(value) and is_readable(value):
                 self._pass.has_ids = self._pass.has_ids or _has_texts(value)
-                self.read([value.detach()], functools.partial(self._look_at_ids, self._pass))
+                self._look_at_ids(value.detach())
 
-    def _look_at_ids(self, this_pass: _Pass, value: Any) -> None:
+    def _look_at_ids(self, value: Any) -> None:
         if int(value.min()) == -100:
             self.report(
                 CERTAIN,
@@ -89,7 +84,7 @@ class L2(Check):
                 fix="pad the input with the pad id, and the labels with -100",
             )
         if _has_texts(value):
-            this_pass.add_ids(_to_lists(value))
+            self._pass.add_ids(_to_lists(value))
 
     def on_backward_ended(self, tensors: Any) -> None:
         self._pass = _Pass()
@@ -109,15 +104,15 @@ class L2(Check):
         if (
             (self._pass.has_ids or _is_nan_mean(reduction, result))
             and is_tensor(target)
-            and (_are_integers(target) and self.audit.can_look())
+            and _are_integers(target)
+            and is_readable(target)
+            and is_readable(result)
+            and self.audit.can_look()
         ):
             ignored = arguments.get("ignore_index", -100)
-            self.read(
-                [target.detach(), result.detach()],
-                functools.partial(self._look_at_loss, self._pass, reduction, ignored),
-            )
+            self._look_at_loss(reduction, ignored, target.detach(), result.detach())
 
-    def _look_at_loss(self, this_pass: _Pass, reduction: str, ignored: int, target: Any, result: Any) -> None:
+    def _look_at_loss(self, reduction: str, ignored: int, target: Any, result: Any) -> None:
         flat = target.reshape(-1).tolist()
         if _is_nan_mean(reduction, result) and flat and all(label == ignored for label in flat):
             self.report(
@@ -126,10 +121,10 @@ class L2(Check):
                 fix="leave out samples whose answer was cut off",
                 labels=len(flat),
             )
-        ids = this_pass.ids
+        ids = self._pass.ids
         if ids is not None and len(ids) > 1:
             self._looks += 1
-            this_pass.are_compared = True
+            self._pass.are_compared = True
             self._look_at_labels(flat, ids, ignored)
 
     def _look_at_labels(self, flat: list[int], ids: list[list[int]], ignored: int) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.tensors import is_readable
 
 MYPY = False
 if MYPY:
@@ -22,7 +21,7 @@ _MAX_VALUES = 100_000
 
 class O14(Check):
     description = "the inputs of classification losses: probabilities for logits, targets of another form"
-    reads_tensors = True
+    cpu_only = True
     fix = "give CrossEntropyLoss the logits of shape (N, C, ...) and class numbers of shape (N, ...)"
 
     def __init__(self, audit: Audit) -> None:
@@ -48,13 +47,10 @@ class O14(Check):
                 classes=1,
             )
             return
-        if scores.numel() <= _MAX_VALUES:
-            self.read([scores, target], functools.partial(self._look_at_values, name))
-
-    def _look_at_values(self, name: str, scores: Any, target: Any) -> None:
-        kind = self._kind(name, scores.detach(), target.detach())
-        if kind is not None:
-            self._report_mistake(kind)
+        if scores.numel() <= _MAX_VALUES and is_readable(scores) and is_readable(target):
+            kind = self._kind(name, scores.detach(), target.detach())
+            if kind is not None:
+                self._report_mistake(kind)
 
     def _kind(self, name: str, scores: Any, target: Any) -> str | None:
         import torch

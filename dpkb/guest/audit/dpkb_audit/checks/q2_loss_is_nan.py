@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 
 from dpkb_audit.check import CERTAIN, Check
@@ -16,7 +15,7 @@ if MYPY:
 
 class Q2(Check):
     description = "losses that are not finite"
-    reads_tensors = True
+    cpu_only = True
     fix = "find the first operation that is not finite: dpkb show Q2 has the procedure"
 
     def __init__(self, audit: Audit) -> None:
@@ -27,12 +26,6 @@ class Q2(Check):
         self._passes += 1
         if self.training.loss is not None:
             self._look_at_loss(self._passes, self.training.loss)
-        # On a GPU, as many losses are read as there is time for.
-        elif tensors and tensors[0].numel() == 1 and self.audit.can_look():
-            self.read([tensors[0]], functools.partial(self._look_at_copy, self._passes))
-
-    def _look_at_copy(self, number: int, loss: Any) -> None:
-        self._look_at_loss(number, loss.item())
 
     def _look_at_loss(self, number: int, loss: float) -> None:
         if math.isfinite(loss):

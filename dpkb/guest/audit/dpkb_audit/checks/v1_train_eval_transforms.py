@@ -7,7 +7,7 @@ import weakref
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import has_parameters
-from dpkb_audit.tensors import is_tensor
+from dpkb_audit.tensors import is_readable, is_tensor
 
 MYPY = False
 if MYPY:
@@ -64,7 +64,7 @@ class _Call:
 
 
 class V1(Check):
-    reads_tensors = True
+    cpu_only = True
     description = "mean, deviation and range of a model's inputs in training and in evaluation"
     fix = "let both transforms end in the same ToTensor and Normalize"
 
@@ -84,7 +84,7 @@ class V1(Check):
         value = inputs[0]
         if not value.is_floating_point() or value.dim() not in (2, 4):
             return
-        if not self.audit.reader.can_read(value):
+        if not is_readable(value):
             return
         if len(value) < 2 or not value.numel() or (value.dim() == 4 and value.shape[1] not in (1, 3, 4)):
             return
@@ -95,7 +95,7 @@ class V1(Check):
         if len(calls["train" if trains else "evaluate"]) >= _MAX_CALLS or not self.audit.can_look():
             return
         call = _Call()
-        self.read([_sample(value)], call.measure)
+        call.measure(_sample(value))
         if trains:
             self._pending.append((weakref.ref(module), call))
         else:
