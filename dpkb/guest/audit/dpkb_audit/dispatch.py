@@ -185,7 +185,7 @@ def came_from_program(error: BaseException) -> bool:
     while trace is not None:
         if not trace.tb_frame.f_code.co_filename.startswith(_FOLDER):
             for value in trace.tb_frame.f_locals.values():
-                if any(isinstance(item, FrameType) for item in (value if type(value) is tuple else (value,))):
+                if any(type(item) is FrameType for item in (value if type(value) is tuple else (value,))):
                     return True
         trace = trace.tb_next
     if type(error).__module__.partition(".")[0] not in ("builtins", "torch", "numpy", "dpkb_audit"):
@@ -196,15 +196,15 @@ def came_from_program(error: BaseException) -> bool:
 def find_observers() -> tuple[Callable[[], bool], Callable[[], Any]]:
     """Whether something looks at the calls of torch at present, and a context in which nothing is overridden.
 
-    Both are functions. Versions of torch differ in what can look: a tracer, an exporter, a transform of
-    functorch, a dispatch mode such as FakeTensorMode, a function mode. The mode for a default device looks at
+    Both are functions. Versions of torch differ in what can look: a tracer, an exporter, a profiler, a transform
+    of functorch, a dispatch mode such as FakeTensorMode, a function mode. The mode for a default device looks at
     nothing.
     """
     torch: Any = sys.modules.get("torch")
     if torch is None:  # in tests
         return (lambda: False), contextlib.nullcontext
     core = torch._C
-    is_tracing, nothing = core._get_tracing_state, int
+    is_tracing, is_profiling, nothing = core._get_tracing_state, torch.autograd._profiler_enabled, int
     dispatch_modes = getattr(core, "_len_torch_dispatch_stack", nothing)
     function_modes = getattr(core, "_len_torch_function_stack", nothing)
     transform = getattr(getattr(core, "_functorch", None), "peek_interpreter_stack", nothing)
@@ -212,7 +212,7 @@ def find_observers() -> tuple[Callable[[], bool], Callable[[], Any]]:
 
     def do_others_look() -> bool:
         nonlocal fx
-        if is_tracing() or dispatch_modes() or transform():
+        if is_tracing() or is_profiling() or dispatch_modes() or transform():
             return True
         if function_modes() and _has_function_mode(core, function_modes()):
             return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dpkb_audit.object_contents import is_a, plain
 from dpkb_audit.tensors import is_array, is_tensor
 
 MYPY = False
@@ -15,11 +16,12 @@ def bytes_of(value: Any) -> int:
         return int(value.numel() * value.element_size())
     if is_array(value):
         return int(value.nbytes)
-    if isinstance(value, (str, bytes, bytearray)):
+    if is_a(value, (str, bytes, bytearray)):
         return len(value)
-    if isinstance(value, dict):
+    value = plain(value)
+    if is_a(value, dict):
         value = list(value.values())
-    if isinstance(value, (list, tuple)) and value:
+    if is_a(value, (list, tuple)) and value:
         sample = value[:: max(len(value) // 5, 1)][:5]
         return int(sum(map(bytes_of, sample)) * len(value) / len(sample))
     return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections import UserDict
+from collections import OrderedDict, UserDict
 from types import FunctionType, MethodType, ModuleType
 
 from dpkb_audit.tensors import is_tensor
@@ -27,7 +27,7 @@ def contents_of(dataset: Any) -> Iterator[tuple[str, Any, bool]]:
     Inner datasets, transforms, short lists and dicts, partial functions and closures are searched too.
     """
     seen: set[int] = set()
-    waiting = [("self", dataset, 0)]
+    waiting = [("self", plain(dataset), 0)]
     while waiting and len(seen) < _MAX_OBJECTS:
         name, owner, depth = waiting.pop(0)
         if id(owner) in seen:
@@ -45,17 +45,42 @@ def attributes_of(dataset: Any) -> list[tuple[str, Any]]:
 
 
 def _items_of(owner: Any) -> list[tuple[str, Any, bool]]:
-    if isinstance(owner, (list, tuple)):
-        return [(f"[{i}]", item, False) for i, item in enumerate(owner)]
-    if isinstance(owner, dict):
-        return [(f"[{key!r}]", item, False) for key, item in owner.items()]
-    if isinstance(owner, functools.partial):
+    if is_a(owner, (list, tuple)):
+        return [(f"[{i}]", plain(item), False) for i, item in enumerate(owner)]
+    if is_a(owner, dict):
+        return [(f"[{key_text(key)}]", plain(item), False) for key, item in owner.items()]
+    if is_a(owner, functools.partial):
         return [("()", (owner.func, *owner.args, *owner.keywords.values()), False)]
-    if isinstance(owner, FunctionType):
+    if is_a(owner, FunctionType):
         return [("()", cell.cell_contents, False) for cell in owner.__closure__ or () if _is_filled(cell)]
-    if isinstance(owner, type):  # collate_fn=list
+    if is_a(owner, type):  # collate_fn=list
         return []
-    return [(f".{key}", item, True) for key, item in list(own_attributes(owner).items())[:100]]
+    return [(f".{key}", plain(item), True) for key, item in list(own_attributes(owner).items())[:100]]
+
+
+def key_text(key: Any) -> str:
+    """A text for the key of a dict."""
+    return repr(key) if type(key) in (str, int, bytes, tuple) else type(key).__name__
+
+
+def is_a(value: Any, kinds: Any) -> bool:
+    """Whether a value has one of these classes. isinstance() would ask the value, if its class has __class__."""
+    return issubclass(type(value), kinds)
+
+
+def plain(value: Any) -> Any:
+    """The built-in dict, list or tuple in a value whose class inherits from it; other values as they are.
+
+    The methods of a class of the program are not called: they may load what they return.
+    """
+    kind = type(value)
+    if issubclass(kind, UserDict):  # a batch of the tokenizers of transformers
+        return plain(own_attributes(value).get("data"))
+    if kind in (dict, OrderedDict, list, tuple) or not issubclass(kind, (dict, list, tuple)):
+        return value
+    if issubclass(kind, dict):
+        return dict(dict.items(value))
+    return list.copy(value) if issubclass(kind, list) else tuple.__getitem__(value, slice(None))
 
 
 def own_attributes(value: Any) -> dict[str, Any]:
@@ -77,15 +102,15 @@ def _is_filled(cell: Any) -> bool:
 
 def _is_searched(value: Any) -> bool:
     """Whether the contents of a value are searched."""
-    if isinstance(value, (list, tuple, dict)):
+    if is_a(value, (list, tuple, dict)):
         return 0 < len(value) <= 20
-    return isinstance(value, FunctionType) or _has_attributes(value)
+    return is_a(value, FunctionType) or has_attributes(value)
 
 
-def _has_attributes(value: Any) -> bool:
+def has_attributes(value: Any) -> bool:
     return (
         type(value).__dictoffset__ != 0
-        and not isinstance(value, (type, FunctionType, MethodType, ModuleType))
+        and not is_a(value, (type, FunctionType, MethodType, ModuleType))
         and not is_file(value)
         and not is_tensor(value)
     )
@@ -97,28 +122,21 @@ def is_file(value: Any) -> bool:
 
 
 def tensors_in(batch: Any) -> list[Any]:
-    """The tensors of a batch, including those in objects of the user's classes.
-
-    The methods of dict and list read their contents, not those of a class of the program, which may load them.
-    """
+    """The tensors of a batch, including those in objects of the user's classes."""
     tensors: list[Any] = []
     seen: set[int] = set()
     waiting = [batch]
     while waiting and len(seen) < _MAX_VALUES:
-        value = waiting.pop()
+        value = plain(waiting.pop())
         if id(value) in seen:
             continue
         seen.add(id(value))
         if is_tensor(value):
             tensors.append(value)
-        elif isinstance(value, dict):
-            waiting += dict.values(value)
-        elif isinstance(value, UserDict):
-            waiting.append(own_attributes(value).get("data"))
-        elif isinstance(value, list):
-            waiting += list.__getitem__(value, slice(_MAX_VALUES))
-        elif isinstance(value, tuple):
-            waiting += tuple.__getitem__(value, slice(_MAX_VALUES))
-        elif _has_attributes(value):
+        elif is_a(value, dict):
+            waiting += value.values()
+        elif is_a(value, (list, tuple)):
+            waiting += value[:_MAX_VALUES]
+        elif has_attributes(value):
             waiting += own_attributes(value).values()
     return tensors

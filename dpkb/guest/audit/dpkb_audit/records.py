@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import time
 import weakref
+from types import SimpleNamespace
 
 from dpkb_audit.cpu_times import measure_cpu_times
 from dpkb_audit.lengths import read_length
-from dpkb_audit.object_contents import tensors_in
+from dpkb_audit.object_contents import own_attributes, tensors_in
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -38,10 +39,11 @@ class LoaderRecord:
         self._iterator: Any = _no_object
         self.number = number
         # Copies of the settings, because the loader may be deleted before its last batch comes.
-        self.settings = {name: getattr(loader, name, None) for name in _PLAIN_SETTINGS}
-        self.num_workers = int(getattr(loader, "num_workers", 0))
-        self.persistent_workers = bool(getattr(loader, "persistent_workers", False))
-        self.prefetch = getattr(loader, "prefetch_factor", None) or 2
+        attributes = own_attributes(loader)
+        self.settings = {name: attributes.get(name) for name in _PLAIN_SETTINGS}
+        self.num_workers = int(attributes.get("num_workers", 0))
+        self.persistent_workers = bool(attributes.get("persistent_workers", False))
+        self.prefetch = attributes.get("prefetch_factor") or 2
         # The size of the largest measured batch. The first batches of some epochs are measured.
         self.batch_bytes = self.batch_tensors = 0
         # The line in the user's code that created it.
@@ -77,12 +79,14 @@ class LoaderRecord:
 
     @property
     def loader(self) -> Any:
-        """The DataLoader, or None if it was deleted.
+        """The attributes of the DataLoader, or None if it was deleted. A class of the program is not asked for them.
 
         In `for batch in DataLoader(...)` only the iterator is left, which has the settings of the loader.
         """
         loader, iterator = self._ref(), self._iterator()
-        return loader if loader is not None or iterator is None else _Settings(self, iterator)
+        if loader is not None:
+            return SimpleNamespace(**own_attributes(loader))
+        return _Settings(self, iterator) if iterator is not None else None
 
     def follow_iterator(self, iterator: Any) -> None:
         """The loader has a new iterator."""
@@ -133,7 +137,7 @@ class _Settings:
         self.dataset, self.collate_fn = iterator._dataset, iterator._collate_fn
         index_sampler, batched = iterator._index_sampler, iterator._auto_collation
         self.batch_sampler = index_sampler if batched else None
-        self.sampler = getattr(index_sampler, "sampler", None) if batched else index_sampler
+        self.sampler = own_attributes(index_sampler).get("sampler") if batched else index_sampler
 
 
 class OptimizerRecord:
@@ -188,7 +192,7 @@ def batches_of(loader: Any) -> int:
     """The number of batches of an epoch; 0 if that is not known."""
     from torch.utils import data
 
-    batches = getattr(loader, "batch_sampler", None)
+    batches = own_attributes(loader).get("batch_sampler")
     return (read_length(batches) or 0) if type(batches) is data.BatchSampler else 0
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections import UserDict
 
+from dpkb_audit.object_contents import has_attributes, is_a, key_text, own_attributes, plain
 from dpkb_audit.tensors import is_array, is_tensor, read_elements
 
 MYPY = False
@@ -26,11 +26,11 @@ def digest(value: Any) -> str:
 
 def leaves_of(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """Path and value of each tensor, array, number and text in a sample, at most 40 on each level."""
-    # A batch of the tokenizers of transformers is a UserDict.
-    if isinstance(value, (dict, UserDict)) and depth < _MAX_DEPTH:
-        for key in list(value)[:_MAX_LEAVES]:
-            yield from leaves_of(value[key], f"{path}[{key!r}]", depth + 1)
-    elif isinstance(value, (list, tuple)) and depth < _MAX_DEPTH:
+    value = plain(value)
+    if is_a(value, dict) and depth < _MAX_DEPTH:
+        for key, item in list(value.items())[:_MAX_LEAVES]:
+            yield from leaves_of(item, f"{path}[{key_text(key)}]", depth + 1)
+    elif is_a(value, (list, tuple)) and depth < _MAX_DEPTH:
         for i, item in enumerate(value[:_MAX_LEAVES]):
             yield from leaves_of(item, f"{path}[{i}]", depth + 1)
     else:
@@ -39,20 +39,25 @@ def leaves_of(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str,
 
 def leaf_text(value: Any) -> str:
     """A text for one tensor, array, number, text or small object; "" if it has no value."""
-    if value is None or isinstance(value, (bool, int, float, complex)):
+    if value is None or type(value) in (bool, int, float, complex):
         return repr(value)
-    if isinstance(value, (str, bytes)):
+    if type(value) in (str, bytes):
         return repr((len(value), value[:200], value[-200:]))
     if is_tensor(value) or is_array(value):
         return repr((tuple(value.shape), str(value.dtype), read_elements(value)))
-    if hasattr(value, "tobytes") and hasattr(value, "size"):  # an image of PIL
+    if is_image(value):
         return repr((value.size, hashlib.sha1(value.tobytes()).hexdigest()))
-    if hasattr(value, "__dict__") and not callable(value):
-        return repr(
-            [
-                (name, leaf_text(item))
-                for name, item in list(vars(value).items())[:20]
-                if not hasattr(item, "__dict__")
-            ]
-        )
-    return ""
+    return repr(
+        [
+            (name, leaf_text(item))
+            for name, item in list(own_attributes(value).items())[:20]
+            if not has_attributes(item)
+        ]
+        if has_attributes(value)
+        else ""
+    )
+
+
+def is_image(value: Any) -> bool:
+    """Whether this is an image of PIL."""
+    return type(value).__module__.partition(".")[0] == "PIL" and hasattr(value, "tobytes")

@@ -31,7 +31,7 @@ def read_elements(value: Any) -> list[Any]:
 def is_tensor(value: Any) -> bool:
     """Whether this is a torch tensor."""
     torch = sys.modules.get("torch")  # an import statement takes longer
-    return torch is not None and isinstance(value, torch.Tensor)
+    return torch is not None and issubclass(type(value), torch.Tensor)
 
 
 def is_array(value: Any) -> bool:

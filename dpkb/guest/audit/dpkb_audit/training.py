@@ -7,6 +7,7 @@ import time
 
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import has_parameters
+from dpkb_audit.object_contents import is_a
 from dpkb_audit.records import ModelRecord, OptimizerRecord, batches_of
 from dpkb_audit.tensors import is_readable
 
@@ -216,7 +217,7 @@ def _number_of(loss: Any) -> float | None:
     if loss.numel() != 1 or not is_readable(loss):
         return None
     number = loss.item()
-    return None if isinstance(number, complex) else float(number)
+    return None if is_a(number, complex) else float(number)
 
 
 def _gradients_on() -> bool:

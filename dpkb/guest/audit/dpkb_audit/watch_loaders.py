@@ -10,7 +10,7 @@ import time
 
 from dpkb_audit.cpu_times import measure_cpu_times
 from dpkb_audit.identity import IdentityMap
-from dpkb_audit.object_contents import own_attributes
+from dpkb_audit.object_contents import is_a, own_attributes
 from dpkb_audit.records import LoaderRecord
 
 MYPY = False
@@ -72,7 +72,7 @@ class LoaderWatcher:
 
         self.stop_opening()
         record = self._record_of(loader)
-        if isinstance(iterator, _BaseDataLoaderIter):
+        if is_a(iterator, _BaseDataLoaderIter):
             self._iterators[iterator] = record
             record.follow_iterator(iterator)
             pids = [worker.pid for worker in own_attributes(iterator).get("_workers", ())]

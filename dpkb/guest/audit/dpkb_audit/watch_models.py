@@ -6,6 +6,7 @@ import functools
 import inspect
 
 from dpkb_audit.identity import IdentityMap
+from dpkb_audit.object_contents import plain
 
 MYPY = False
 if MYPY:
@@ -76,25 +77,25 @@ class ModelWatcher:
 
     def follow_saving(self, obj: Any, f: Any, *args: Any, **kwargs: Any) -> None:
         """torch.save is called."""
-        self._audit.emit("saved", obj, f)
+        self._audit.emit("saved", plain(obj), f)
 
     def follow_loading(self, obj: Any, f: Any, *args: Any, **kwargs: Any) -> None:
         """torch.load has returned."""
-        self._audit.emit("loaded", obj, f)
+        self._audit.emit("loaded", plain(obj), f)
 
     def start_state(self, owner: Any, state_dict: Any, *args: Any, **kwargs: Any) -> None:
         """load_state_dict is called."""
-        self._audit.emit("state_loading", owner, state_dict)
+        self._audit.emit("state_loading", owner, plain(state_dict))
 
     def end_state(self, result: Any, owner: Any, state_dict: Any, *args: Any, **kwargs: Any) -> None:
         """load_state_dict has returned."""
-        self._audit.emit("state_loaded", owner, state_dict, result)
+        self._audit.emit("state_loaded", owner, plain(state_dict), result)
 
     def fail_state(
         self, error: BaseException, owner: Any, state_dict: Any, *args: Any, **kwargs: Any
     ) -> None:
         """load_state_dict has raised."""
-        self._audit.emit("state_failed", owner, state_dict, error)
+        self._audit.emit("state_failed", owner, plain(state_dict), error)
 
 
 @functools.lru_cache(maxsize=None)

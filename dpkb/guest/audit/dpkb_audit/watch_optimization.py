@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from types import GeneratorType
 
 from dpkb_audit.identity import IdentityMap
+from dpkb_audit.object_contents import is_a
 
 MYPY = False
 if MYPY:
@@ -28,7 +30,7 @@ class OptimizationWatcher:
         """An optimizer is going to be created, perhaps from model.parameters()."""
         from torch.nn import Module
 
-        frame = getattr(params, "gi_frame", None)
+        frame = params.gi_frame if type(params) is GeneratorType else None
         if frame is not None and frame.f_code is Module.parameters.__code__:
             self._audit.emit("parameters_passed", frame.f_locals["self"])
 
@@ -73,7 +75,7 @@ class OptimizationWatcher:
 
     def start_backward(self, tensors: Any, *_: Any, **__: Any) -> None:
         """backward() is called."""
-        losses = tensors if isinstance(tensors, (tuple, list)) else (tensors,)
+        losses = tensors if is_a(tensors, (tuple, list)) else (tensors,)
         self._audit.emit("backward_started", losses)
         if not self._audit.training.is_loss_finite:
             self._audit.emit("loss_not_finite", losses)
@@ -81,7 +83,7 @@ class OptimizationWatcher:
     def end_backward(self, result: Any, tensors: Any, *_: Any, **__: Any) -> None:
         """backward() has returned."""
         self._audit.training.in_backward = False
-        self._audit.emit("backward_ended", tensors if isinstance(tensors, (tuple, list)) else (tensors,))
+        self._audit.emit("backward_ended", tensors if is_a(tensors, (tuple, list)) else (tensors,))
 
     def fail_backward(self, *_: Any, **__: Any) -> None:
         """backward() has raised."""

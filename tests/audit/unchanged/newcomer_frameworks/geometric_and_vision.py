@@ -1,5 +1,5 @@
 # Graph batches from torch-geometric and image transforms from torchvision come through loaders unchanged.
-# needs: torch-geometric, torchvision
+# needs: torch-geometric torchvision
 import warnings
 
 warnings.simplefilter("ignore")

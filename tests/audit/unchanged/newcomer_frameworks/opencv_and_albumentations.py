@@ -1,4 +1,4 @@
-# needs: opencv, albumentations
+# needs: opencv-python-headless albumentations
 # Images are drawn, encoded, augmented with a seed and loaded by a loader with a worker; their checksums are printed.
 import os
 import warnings

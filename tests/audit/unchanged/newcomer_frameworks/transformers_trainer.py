@@ -1,5 +1,5 @@
 # The Hugging Face Trainer trains a tiny random GPT-2 with a callback; the logged losses and the callbacks are printed.
-# needs: transformers, accelerate
+# needs: transformers accelerate
 import os
 import warnings
 

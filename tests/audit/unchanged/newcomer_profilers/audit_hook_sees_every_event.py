@@ -1,4 +1,4 @@
-# A sys.addaudithook of the program counts file, process, socket and import events while it trains.
+# A sys.addaudithook of the program counts the files that it opens, processes, sockets and imports while it trains.
 # needs: python>=3.8
 import sys
 
@@ -26,7 +26,8 @@ def epoch():
 
 
 def hook(event, args):
-    if on and event not in ("object.__getattr__", "object.__setattr__", "sys._getframe"):
+    # An audit hook sees every call of id() and open() in the process, those of dpkb too.
+    if on and not event.startswith(("object.", "builtins.id", "sys._getframe")) and "net.pt" in str(args):
         key = event if event != "open" else f"open {args[1]}"
         counts[key] = counts.get(key, 0) + 1
 

@@ -40,7 +40,7 @@ print([(s.traceback[0].lineno, s.count) for s in stats if s.size > 900])
 kept = [b for b in loader]
 stats = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(True, __file__)]).statistics("lineno")
 print([(s.traceback[0].lineno, s.count) for s in stats if s.size > 900])
-del kept, b if "b" in globals() else kept
+del kept
 gc.collect()
 stats = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(True, __file__)]).statistics("lineno")
 print([(s.traceback[0].lineno, s.count) for s in stats if s.size > 900], tracemalloc.is_tracing())

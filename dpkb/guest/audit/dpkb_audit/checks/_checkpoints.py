@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dpkb_audit.object_contents import has_attributes, is_a, own_attributes, plain
 from dpkb_audit.tensors import is_readable, is_tensor
 
 MYPY = False
@@ -13,9 +14,9 @@ if MYPY:
 def is_optimizer_state(value: Any) -> bool:
     """Whether this is what Optimizer.state_dict() returns."""
     return (
-        isinstance(value, dict)
-        and isinstance(value.get("param_groups"), (list, tuple))
-        and isinstance(value.get("state"), dict)
+        is_a(value, dict)
+        and is_a(value.get("param_groups"), (list, tuple))
+        and is_a(value.get("state"), dict)
     )
 
 
@@ -23,23 +24,24 @@ def is_model_state(value: Any) -> bool:
     """Whether this is a dict of tensors by name."""
     from torch import Tensor
 
-    if not isinstance(value, dict) or not value or is_optimizer_state(value):
+    if not is_a(value, dict) or not value or is_optimizer_state(value):
         return False
-    tensors = sum(isinstance(item, Tensor) for item in list(value.values())[:20])
-    return tensors >= min(len(value), 20) / 2 and all(isinstance(key, str) for key in list(value)[:20])
+    tensors = sum(is_a(item, Tensor) for item in list(value.values())[:20])
+    return tensors >= min(len(value), 20) / 2 and all(is_a(key, str) for key in list(value)[:20])
 
 
 def values_in(obj: Any, depth: int = 0) -> Iterator[Any]:
     """All values in a checkpoint, without those in the state of a model or an optimizer."""
+    obj = plain(obj)
     yield obj
     if is_model_state(obj) or is_optimizer_state(obj) or depth > 3:
         return
-    if isinstance(obj, dict):
+    if is_a(obj, dict):
         values = list(obj.values())
-    elif isinstance(obj, (list, tuple)):
+    elif is_a(obj, (list, tuple)):
         values = list(obj)
     else:
-        values = list(vars(obj).values()) if hasattr(obj, "__dict__") and not isinstance(obj, type) else []
+        values = list(own_attributes(obj).values()) if has_attributes(obj) else []
     for value in values[:100]:
         yield from values_in(value, depth + 1)
 
@@ -48,7 +50,7 @@ def whole_numbers_in(obj: Any) -> set[int]:
     """The whole numbers in a checkpoint outside of model and optimizer: epoch, step, position."""
     numbers = set()
     for value in values_in(obj):
-        if isinstance(value, int) and not isinstance(value, bool):
+        if is_a(value, int) and not is_a(value, bool):
             numbers.add(value)
         elif is_tensor(value) and value.numel() == 1 and is_readable(value) and not value.is_floating_point():
             numbers.add(int(value))
@@ -57,4 +59,4 @@ def whole_numbers_in(obj: Any) -> set[int]:
 
 def top_level_keys(obj: Any) -> Any:
     """The keys of a checkpoint, which all checkpoints of a program share; None for other objects."""
-    return tuple(sorted(map(str, obj))) if isinstance(obj, dict) and not is_model_state(obj) else None
+    return tuple(sorted(map(str, obj))) if is_a(obj, dict) and not is_model_state(obj) else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dpkb_audit.object_contents import is_a, own_attributes
+
 MYPY = False
 if MYPY:
     from typing import Any
@@ -11,15 +13,15 @@ def is_stream(dataset: Any) -> bool:
     """Whether this is an IterableDataset."""
     from torch.utils.data import IterableDataset
 
-    return isinstance(dataset, IterableDataset)
+    return is_a(dataset, IterableDataset)
 
 
 def find_innermost_sampler(loader: Any) -> Any:
     """The sampler that decides on the order: the innermost one."""
     sampler = loader.batch_sampler if loader.batch_sampler is not None else loader.sampler
     for _ in range(4):
-        inner = getattr(sampler, "sampler", None)
-        if inner is None or not hasattr(inner, "__iter__"):
+        inner = own_attributes(sampler).get("sampler")
+        if inner is None or not hasattr(type(inner), "__iter__"):
             break
         sampler = inner
     return sampler

@@ -7,7 +7,7 @@ import random
 import sys
 from types import FunctionType
 
-from dpkb_audit.object_contents import contents_of
+from dpkb_audit.object_contents import contents_of, is_a
 from dpkb_audit.user_code import is_library
 
 MYPY = False
@@ -48,9 +48,9 @@ def own_generators_of(dataset: Any) -> list[tuple[str, Any]]:
 
 def _globals_of(value: Any) -> dict[str, Any]:
     """The global variables of the user's code that defines a function, or the class of an object."""
-    functions = [value] if isinstance(value, FunctionType) else vars(type(value)).values()
+    functions = [value] if is_a(value, FunctionType) else vars(type(value)).values()
     for function in functions:
-        if isinstance(function, FunctionType):
+        if is_a(function, FunctionType):
             library = is_library(function.__code__.co_filename)
             return {} if library else function.__globals__
     return {}
@@ -58,7 +58,7 @@ def _globals_of(value: Any) -> dict[str, Any]:
 
 def is_generator(value: Any) -> bool:
     """Whether this is a random.Random, a generator of numpy, or a torch.Generator."""
-    if isinstance(value, random.Random):
+    if is_a(value, random.Random):
         return True
     kind = type(value)
     return kind.__module__.startswith(("numpy.random", "torch")) and kind.__name__ in (
@@ -78,6 +78,6 @@ def state_of(generator: Any) -> str:
         state = state.numpy().tobytes() if hasattr(state, "numpy") else state
     else:  # numpy's Generator
         state = generator.bit_generator.state
-    if isinstance(state, tuple) and len(state) > 1 and hasattr(state[1], "tobytes"):
+    if is_a(state, tuple) and len(state) > 1 and hasattr(state[1], "tobytes"):
         state = (state[0], state[1].tobytes(), *state[2:])
     return hashlib.sha1(repr(state).encode()).hexdigest()[:16]

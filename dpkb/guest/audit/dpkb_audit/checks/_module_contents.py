@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from dpkb_audit.modules import has_parameters, join_path, named_modules_in, named_parameters_in
-from dpkb_audit.object_contents import own_attributes
+from dpkb_audit.object_contents import has_attributes, is_a, key_text, own_attributes, plain
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import is_library
 
@@ -36,9 +36,10 @@ def find_submodules(root: Any) -> list[tuple[str, Any]]:
 
 def items_in(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
     """The items of a list, tuple or dict, also of lists within it."""
-    if isinstance(value, dict):
-        pairs = [(f"{path}[{key!r}]", item) for key, item in list(value.items())[:_MAX_ITEMS]]
-    elif isinstance(value, (list, tuple)):
+    value = plain(value)
+    if is_a(value, dict):
+        pairs = [(f"{path}[{key_text(key)}]", item) for key, item in list(value.items())[:_MAX_ITEMS]]
+    elif is_a(value, (list, tuple)):
         pairs = [(f"{path}[{i}]", item) for i, item in enumerate(value[:_MAX_ITEMS])]
     else:
         yield path, value
@@ -112,17 +113,17 @@ def find_hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:
     modules = {}
     for name, holder in pairs:
         for key, value in list(own_attributes(holder).items()):
-            if key.startswith("_") or not isinstance(value, (list, tuple, dict)):
+            if key.startswith("_") or not is_a(value, (list, tuple, dict)):
                 continue
             items = list(items_in(value, join_path(name, key)))
             items += [
                 (f"{path}.{attribute}", inner)
                 for path, item in items
-                if hasattr(item, "__dict__") and not isinstance(item, Module) and is_of_user(type(item))
+                if has_attributes(item) and not is_a(item, Module) and is_of_user(type(item))
                 for attribute, inner in list(own_attributes(item).items())[:_MAX_ITEMS]
             ]
             for path, item in items:
-                if isinstance(item, Module) and id(item) not in registered and has_parameters(item):
+                if is_a(item, Module) and id(item) not in registered and has_parameters(item):
                     modules[id(item)] = path, item, holder
     return modules
 
@@ -142,11 +143,9 @@ def find_plain_tensors(root: Any) -> Iterator[tuple[str, Any, Any]]:
         if not is_of_user(type(holder)):
             continue
         for key, value in list(own_attributes(holder).items()):
-            if isinstance(value, Tensor) or (
-                isinstance(value, (list, tuple, dict)) and not key.startswith("_")
-            ):
+            if is_a(value, Tensor) or (is_a(value, (list, tuple, dict)) and not key.startswith("_")):
                 for path, item in items_in(value, join_path(name, key)):
-                    if isinstance(item, Tensor) and id(item) not in registered:
+                    if is_a(item, Tensor) and id(item) not in registered:
                         yield path, item, holder
 
 
@@ -157,7 +156,7 @@ def find_modules_in_traceback() -> Iterator[Any]:
     trace = getattr(sys, "last_traceback", None)
     while trace is not None:
         module = trace.tb_frame.f_locals.get("self")
-        if isinstance(module, Module):
+        if is_a(module, Module):
             yield module
         trace = trace.tb_next
 
@@ -177,12 +176,13 @@ def find_state_keys(obj: Any, depth: int = 0) -> Iterator[set[str]]:
     """The keys of each state dict in an object that is saved or was loaded."""
     from torch import Tensor
 
-    if isinstance(obj, dict) and depth < 4:
-        keys = {key for key, value in obj.items() if isinstance(key, str) and isinstance(value, Tensor)}
+    obj = plain(obj)
+    if is_a(obj, dict) and depth < 4:
+        keys = {key for key, value in obj.items() if is_a(key, str) and is_a(value, Tensor)}
         if keys:
             yield keys
         for value in list(obj.values())[:200]:
-            if isinstance(value, dict):
+            if is_a(value, dict):
                 yield from find_state_keys(value, depth + 1)
 
 

@@ -6,6 +6,7 @@ import math
 
 from dpkb_audit.check import Check
 from dpkb_audit.identity import IdentityMap
+from dpkb_audit.object_contents import is_a
 from dpkb_audit.sample_digests import leaves_of
 from dpkb_audit.tensors import is_readable, is_tensor, read_elements
 
@@ -54,10 +55,10 @@ class PixelCheck(Check):
     def on_module_started(self, module: Any, inputs: Any) -> None:
         from torch import nn
 
-        if not isinstance(module, (nn.Conv2d, nn.Linear)) or not inputs or not is_tensor(inputs[0]):
+        if not is_a(module, (nn.Conv2d, nn.Linear)) or not inputs or not is_tensor(inputs[0]):
             return
         value = inputs[0]
-        if isinstance(module, nn.Linear):
+        if is_a(module, nn.Linear):
             if value.dim() != 2 or value.shape[1] != self._pixels:
                 return
         elif not _is_image_batch(value):

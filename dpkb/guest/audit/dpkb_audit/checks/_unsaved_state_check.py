@@ -7,6 +7,7 @@ import weakref
 from dpkb_audit.check import CERTAIN, HINT, Check
 from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._texts import format_shape
+from dpkb_audit.object_contents import is_a
 
 MYPY = False
 if MYPY:
@@ -95,7 +96,7 @@ class UnsavedCheck(Check):
         self._look_at(list(module_contents.find_state_keys(obj)), "saved")
 
     def on_state_loading(self, owner: Any, state: Any) -> None:
-        if isinstance(state, dict):
+        if is_a(state, dict):
             self._look_at(list(module_contents.find_state_keys(state)), "loaded")
 
     def on_end(self) -> None:
@@ -130,7 +131,7 @@ def _batch_sizes(inputs: Any) -> set[int]:
     from torch import Tensor
 
     # A vector of floats is one sample; a vector of integers is a batch of ids.
-    tensors = [item for item in (inputs if isinstance(inputs, tuple) else ()) if isinstance(item, Tensor)]
+    tensors = [item for item in (inputs if is_a(inputs, tuple) else ()) if is_a(item, Tensor)]
     sizes = {
         item.shape[0]
         for item in tensors

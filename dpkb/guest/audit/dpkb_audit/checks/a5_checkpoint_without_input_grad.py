@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import functools
 import weakref
+from types import FunctionType, MethodType
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.modules import parameters_in
+from dpkb_audit.object_contents import is_a
+from dpkb_audit.tensors import is_tensor
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -42,7 +45,7 @@ class A5(Check):
         if (
             self.training.in_backward
             or not torch.is_grad_enabled()
-            or any(getattr(value, "requires_grad", False) for value in inputs)
+            or any(is_tensor(value) and value.requires_grad for value in inputs)
         ):
             return
         self.resume("backward_started")
@@ -100,15 +103,16 @@ def _modules_of(function: Any) -> list[Any]:
     while waiting and seen < 50:
         value = waiting.pop()
         seen += 1
-        if isinstance(value, Module):
+        if is_a(value, Module):
             modules.append(value)
-        elif isinstance(value, functools.partial):
+        elif is_a(value, functools.partial):
             waiting += [value.func, *value.args]
-        elif isinstance(value, (list, tuple)):
+        elif is_a(value, (list, tuple)):
             waiting += value[:50]
-        elif callable(value):
-            waiting.append(getattr(value, "__self__", None))
-            for cell in getattr(value, "__closure__", None) or ():
+        elif is_a(value, MethodType):
+            waiting += [value.__self__, value.__func__]
+        elif is_a(value, FunctionType):
+            for cell in value.__closure__ or ():
                 try:
                     waiting.append(cell.cell_contents)
                 except ValueError:  # the variable of the closure has no value yet

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.lengths import read_length
+from dpkb_audit.object_contents import is_a, own_attributes
 from dpkb_audit.sample_digests import digest
 from dpkb_audit.user_code import find_user_line
 
@@ -27,10 +28,11 @@ class _Epoch:
     """An epoch of a loader that may not have ended yet."""
 
     def __init__(self, loader: Any) -> None:
-        dataset = getattr(loader, "dataset", None)
+        attributes = own_attributes(loader)
+        dataset = attributes.get("dataset")
         self.size, self.batch_size = (
-            read_length(getattr(loader, "batch_sampler", None)),
-            getattr(loader, "batch_size", None),
+            read_length(attributes.get("batch_sampler")),
+            attributes.get("batch_size"),
         )
         # What identifies the data of the epoch.
         self.data = [self.size, type(dataset).__name__, read_length(dataset)]
@@ -67,11 +69,7 @@ class C13(Check):
 
     def on_indices(self, record: LoaderRecord, indices: Any) -> None:
         epoch: _Epoch | None = self.find_value(record)
-        if (
-            epoch is not None
-            and isinstance(indices, list)
-            and len(epoch.batches) * len(indices) < _MAX_INDICES
-        ):
+        if epoch is not None and is_a(indices, list) and len(epoch.batches) * len(indices) < _MAX_INDICES:
             epoch.batches.append([i for i in indices if type(i) is int])
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.modules import state_in
+from dpkb_audit.object_contents import is_a
+from dpkb_audit.tensors import is_tensor
 
 MYPY = False
 if MYPY:
@@ -25,13 +27,13 @@ class C18(Check):
     def on_loaded(self, obj: Any, source: Any) -> None:
         states = filter(checkpoints.is_model_state, checkpoints.values_in(obj))
         self._file = {
-            key: value.shape for state in states for key, value in state.items() if hasattr(value, "shape")
+            key: value.shape for state in states for key, value in state.items() if is_tensor(value)
         }
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
         from torch.nn import Module
 
-        if not isinstance(owner, Module) or not isinstance(state, dict):
+        if not is_a(owner, Module) or not is_a(state, dict):
             return
         missing = list(getattr(result, "missing_keys", None) or ())
         unexpected = list(getattr(result, "unexpected_keys", None) or ())
@@ -51,7 +53,7 @@ class C18(Check):
     def on_state_failed(self, owner: Any, state: Any, error: Exception) -> None:
         from torch.nn import Module
 
-        if isinstance(owner, Module) and isinstance(state, dict) and "in state_dict" in str(error):
+        if is_a(owner, Module) and is_a(state, dict) and "in state_dict" in str(error):
             own = state_in(owner)
             missing = [key for key in own if key not in state]
             shapes = {key: getattr(value, "shape", None) for key, value in state.items() if key not in own}
@@ -100,7 +102,7 @@ class C18(Check):
 
 def _is_same(value: Any, own: Any) -> bool:
     """Whether a tensor is the model's own tensor."""
-    return hasattr(value, "data_ptr") and value.device == own.device and value.data_ptr() == own.data_ptr()
+    return is_tensor(value) and value.device == own.device and value.data_ptr() == own.data_ptr()
 
 
 def _relatives(key: str, missing_keys: set[str]) -> Any:

@@ -9,6 +9,7 @@ from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.checks._optimizers import parameter_ids, parameters_of
 from dpkb_audit.modules import parameters_in
+from dpkb_audit.object_contents import is_a
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -122,14 +123,14 @@ class C1(Check):
 
         if self._file is None:
             return
-        if isinstance(owner, Optimizer):
+        if is_a(owner, Optimizer):
             loaded = _LoadedOptimizer(owner, self._file)
             if loaded.file.scheduled_rates and len(self._scheduled) < 100:
                 self._scheduled[id(owner)] = loaded
             if owner.state and len(self._waiting) < 20:
                 self._waiting.append(loaded)
             self._file = self._model = None
-        elif isinstance(state, dict) and not getattr(result, "missing_keys", None):
+        elif is_a(state, dict) and not getattr(result, "missing_keys", None):
             self._model = _LoadedModel(owner, self._file)
 
     def on_step_started(self, optimizer: Any) -> None:
@@ -248,14 +249,14 @@ def _settings(groups: Any, state: Any) -> tuple[Any, Any]:
     settings = []
     for group in groups:
         plain: dict[str, Any] = {
-            key: value for key, value in group.items() if isinstance(value, (bool, int, float, tuple))
+            key: value for key, value in group.items() if is_a(value, (bool, int, float, tuple))
         }
         plain["lr"] = plain.pop("initial_lr", plain.get("lr"))
         settings.append((len(group["params"]), sorted(plain.items())))
     shapes = {
         tuple(value.shape)
         for entry in list(state.values())[:500]
-        if isinstance(entry, dict)
+        if is_a(entry, dict)
         for value in entry.values()
         if getattr(value, "shape", None)
     }

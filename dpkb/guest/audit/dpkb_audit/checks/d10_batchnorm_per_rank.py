@@ -6,6 +6,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.modules import named_modules_in
+from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_line
 
@@ -68,8 +69,8 @@ class D10(Check):
             return
         for name, module in named_modules_in(ddp.module):
             if (
-                isinstance(module, _BatchNorm)
-                and not isinstance(module, SyncBatchNorm)
+                is_a(module, _BatchNorm)
+                and not is_a(module, SyncBatchNorm)
                 and module.track_running_stats
                 and len(self._layers) < _MAX_LAYERS
             ):
@@ -87,9 +88,9 @@ class D10(Check):
             return
         import torch
 
-        value = inputs[0] if inputs else None
+        value: Any = inputs[0] if inputs else None
         if (
-            not isinstance(value, torch.Tensor)
+            not is_a(value, torch.Tensor)
             or not is_readable(value)
             or value.dim() < 2
             or value.numel() > _MAX_ELEMENTS

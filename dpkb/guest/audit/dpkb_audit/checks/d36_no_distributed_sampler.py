@@ -9,7 +9,7 @@ from dpkb_audit.checks._datasets import find_innermost_sampler, is_stream
 from dpkb_audit.checks._process_groups import is_global
 from dpkb_audit.lengths import read_length
 from dpkb_audit.memory import was_forked
-from dpkb_audit.object_contents import contents_of
+from dpkb_audit.object_contents import contents_of, has_attributes, is_a, own_attributes
 from dpkb_audit.sample_digests import digest, leaf_text, leaves_of
 from dpkb_audit.tensors import is_array, is_tensor
 
@@ -41,7 +41,7 @@ class _Epoch:
         self.where, self.nth = record.where, record.epochs
         self.dataset, self.length, self.contents = id(loader.dataset), length, contents
         self.sampler, self.promised = type(find_innermost_sampler(loader)).__name__, _count_promised(loader)
-        self.batch_size = loader.batch_size or getattr(loader.batch_sampler, "batch_size", None) or 1
+        self.batch_size = loader.batch_size or own_attributes(loader.batch_sampler).get("batch_size") or 1
         self.samples = self.batches = 0
         self.indices: set[int] = set()
         self.first_indices: list[int] = []
@@ -95,7 +95,7 @@ class D36(Check):
         epoch = self._epochs.get(record.number)
         if epoch is None:
             return
-        batch_indices = list(indices) if isinstance(indices, (list, tuple)) else [indices]
+        batch_indices = list(indices) if is_a(indices, (list, tuple)) else [indices]
         if not batch_indices or type(batch_indices[0]) is not int or not epoch.add(batch_indices):
             del self._epochs[record.number]
 
@@ -118,10 +118,10 @@ class D36(Check):
         if audit.world_size < 2 and (audit.worker is None or was_forked()):
             return
         indices = audit.indices
-        if not isinstance(indices, (list, tuple)):
+        if not is_a(indices, (list, tuple)):
             return
         columns: list[Any] = []
-        if not isinstance(samples, (list, tuple)) or len(indices) != len(samples):
+        if not is_a(samples, (list, tuple)) or len(indices) != len(samples):
             # A __getitems__ that returns whole batches: the rows of their leaves are the samples.
             columns = [leaf for _, leaf in leaves_of(batch)]
             if not columns or any(_size(leaf) != len(indices) for leaf in columns):
@@ -213,8 +213,8 @@ def _count_promised(loader: Any) -> int:
     from torch.utils import data
 
     # If the program passes a batch_sampler, loader.sampler is not used.
-    sampler = getattr(loader.batch_sampler, "sampler", None)
-    if type(loader.batch_sampler) is not data.BatchSampler or getattr(sampler, "replacement", False):
+    sampler = own_attributes(loader.batch_sampler).get("sampler")
+    if type(loader.batch_sampler) is not data.BatchSampler or own_attributes(sampler).get("replacement"):
         return 0
     known = type(sampler) in (data.RandomSampler, data.SequentialSampler)
     return (read_length(sampler) or 0) if known else 0
@@ -222,13 +222,13 @@ def _count_promised(loader: Any) -> int:
 
 def _contents(dataset: Any, length: int) -> str:
     """A text for the contents of a dataset that has its samples in memory, otherwise an empty text."""
-    if not hasattr(dataset, "__dict__"):
+    if not has_attributes(dataset):
         return ""
     texts, holds = [], False
     for name, value, _ in contents_of(dataset):
         size = _size(value)
         holds = holds or size >= length
-        if isinstance(value, (list, tuple, range)):
+        if is_a(value, (list, tuple, range)):
             value = [leaf_text(item) for item in value[:: max(size // _COMPARED_SAMPLES, 1)]]
             texts.append((name, size, repr(value)))
         else:
@@ -244,7 +244,7 @@ def _size(value: Any) -> int:
     """How many rows a list, tensor or array has."""
     if is_tensor(value) or is_array(value):
         return int(value.shape[0]) if len(value.shape) else 0
-    return len(value) if isinstance(value, (list, tuple, range)) else 0
+    return len(value) if is_a(value, (list, tuple, range)) else 0
 
 
 def _compare_samples(one: dict[str, list[str]], other: dict[str, list[str]]) -> tuple[bool, bool]:

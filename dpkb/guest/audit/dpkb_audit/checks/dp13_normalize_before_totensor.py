@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._transforms import is_normalize
-from dpkb_audit.sample_digests import leaves_of
+from dpkb_audit.sample_digests import is_image, leaves_of
 from dpkb_audit.tensors import is_array, is_tensor
 
 MYPY = False
@@ -18,7 +18,7 @@ class DP13(Check):
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
         image: Any = inputs[0] if inputs else None
-        if hasattr(image, "getbands") and is_normalize(module):
+        if is_image(image) and is_normalize(module):
             self.report(
                 CERTAIN,
                 f"Normalize got a PIL image of mode {image.mode}: it normalises tensors",

@@ -6,6 +6,7 @@ import math
 
 from dpkb_audit.check import CERTAIN, HINT, Check
 from dpkb_audit.checks._datasets import find_innermost_sampler
+from dpkb_audit.object_contents import is_a, own_attributes
 
 MYPY = False
 if MYPY:
@@ -33,9 +34,9 @@ class _Epoch:
         # The number of the optimizer that made the last step before the epoch ended.
         self.optimizer = 0
         self.sampler, self.kind = type(sampler).__name__, _kind(sampler)
-        self.sampler_epoch = getattr(sampler, "epoch", None)
-        self.sampler_rank = getattr(sampler, "rank", None)
-        self.replicas = getattr(sampler, "num_replicas", None)
+        attributes = own_attributes(sampler)
+        self.sampler_epoch, self.sampler_rank = attributes.get("epoch"), attributes.get("rank")
+        self.replicas = attributes.get("num_replicas")
 
 
 class DP14(Check):
@@ -79,8 +80,8 @@ class DP14(Check):
         loader = record.loader
         if not epoch.indices and loader is not None:
             # A set_epoch() may come after iter(loader), but before the sampler begins.
-            epoch.sampler_epoch = getattr(find_innermost_sampler(loader), "epoch", epoch.sampler_epoch)
-        batch_indices = indices if isinstance(indices, (list, tuple)) else [indices]
+            epoch.sampler_epoch = own_attributes(find_innermost_sampler(loader)).get("epoch")
+        batch_indices = indices if is_a(indices, (list, tuple)) else [indices]
         epoch.indices += [repr(index) for index in batch_indices[: _COMPARED_INDICES - len(epoch.indices)]]
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
@@ -173,11 +174,11 @@ def _kind(sampler: Any) -> str:
     from torch.utils import data
     from torch.utils.data.distributed import DistributedSampler
 
-    if isinstance(sampler, DistributedSampler):
+    if is_a(sampler, DistributedSampler):
         return "distributed" if sampler.shuffle else "fixed"
-    if isinstance(sampler, (data.RandomSampler, data.SubsetRandomSampler, data.WeightedRandomSampler)):
+    if is_a(sampler, (data.RandomSampler, data.SubsetRandomSampler, data.WeightedRandomSampler)):
         return "random"
-    if isinstance(sampler, data.SequentialSampler):
+    if is_a(sampler, data.SequentialSampler):
         return "fixed"
     return "own"
 

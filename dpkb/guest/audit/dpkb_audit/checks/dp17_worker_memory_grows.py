@@ -6,7 +6,7 @@ import sys
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.memory import read_private_bytes, was_forked
-from dpkb_audit.object_contents import attributes_of
+from dpkb_audit.object_contents import attributes_of, is_a
 from dpkb_audit.tensors import is_array
 
 MYPY = False
@@ -84,7 +84,7 @@ class DP17(Check):
 def _has_objects(value: Any) -> bool:
     if is_array(value):
         return str(value.dtype) == "object" and value.size >= _MIN_OBJECTS
-    return isinstance(value, (list, tuple, dict)) and len(value) >= _MIN_OBJECTS
+    return is_a(value, (list, tuple, dict)) and len(value) >= _MIN_OBJECTS
 
 
 def _bytes_of_objects(value: Any) -> int:
@@ -92,5 +92,5 @@ def _bytes_of_objects(value: Any) -> int:
     if is_array(value):
         value = value.reshape(-1)
     number = len(value)
-    sample = list(value.values())[:20] if isinstance(value, dict) else list(value[:20])
+    sample = list(value.values())[:20] if is_a(value, dict) else list(value[:20])
     return int(number * (8 + sum(map(sys.getsizeof, sample)) / len(sample)))

@@ -6,7 +6,7 @@ import dis
 
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.memory import is_private
-from dpkb_audit.object_contents import attributes_of, is_file
+from dpkb_audit.object_contents import attributes_of, has_attributes, is_a
 from dpkb_audit.tensors import is_array, is_tensor, read_elements
 
 MYPY = False
@@ -49,16 +49,16 @@ def _values(dataset: Any) -> dict[str, Any]:
     """The attributes that are plain values, or private tensors and arrays, and classes of objects."""
     values: dict[str, Any] = {}
     for name, value in attributes_of(dataset):
-        if value is None or isinstance(value, (bool, int, float, str)):
+        if value is None or is_a(value, (bool, int, float, str)):
             values[name] = value
         elif is_tensor(value) or is_array(value):
             if is_private(value):
                 values[name] = (tuple(value.shape), repr(read_elements(value)))
-        elif isinstance(value, (list, tuple)):
+        elif is_a(value, (list, tuple)):
             sample = value[:: max(len(value) // 50, 1)]
-            if all(isinstance(item, (bool, int, float, str)) for item in sample):
+            if all(is_a(item, (bool, int, float, str)) for item in sample):
                 values[name] = (len(value), repr(sample))
-        elif hasattr(value, "__dict__") and not is_file(value):
+        elif has_attributes(value):
             values[name] = type(value)
     return values
 
@@ -72,7 +72,7 @@ def _describe_change(old: Any, new: Any) -> str:
 def _short(value: Any) -> str:
     if isinstance(value, type):
         return f"a {value.__name__}"
-    if isinstance(value, tuple):
+    if is_a(value, tuple):
         return f"a value of shape or length {value[0]}"
     return repr(value)[:60]
 
@@ -92,7 +92,7 @@ def _only_reads(dataset: Any, path: str) -> bool:
 
 def _codes_of_workers(dataset: Any) -> Iterator[Any]:
     """The code of __getitem__ and __iter__, of the methods that they call, and of the transforms."""
-    owners = [dataset, *(value for _, value in attributes_of(dataset) if hasattr(value, "__dict__"))]
+    owners = [dataset, *(value for _, value in attributes_of(dataset) if has_attributes(value))]
     waiting = ["__getitem__", "__getitems__", "__iter__", "__call__", "forward"]
     visited: set[str] = set()
     while waiting and len(visited) < 300:

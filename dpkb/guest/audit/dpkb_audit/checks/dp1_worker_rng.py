@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import FunctionType, MethodType
+
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.checks._generators import list_global_generators, own_generators_of, state_of
 from dpkb_audit.checks._texts import list_names
+from dpkb_audit.object_contents import is_a
 
 MYPY = False
 if MYPY:
@@ -20,7 +23,7 @@ class _GeneratorStart:
     """A generator, its first state, and the name of the class or function that uses it."""
 
     def __init__(self, owner: Any, name: str, generator: Any) -> None:
-        self.owner = getattr(owner, "__name__", type(owner).__name__)
+        self.owner = (owner if is_a(owner, (FunctionType, type)) else type(owner)).__name__
         self.name, self.generator, self.state = name, generator, state_of(generator)
 
 
@@ -39,7 +42,7 @@ class DP1(Check):
 
     def on_worker_started(self, dataset: Any, collate: Any) -> None:
         self._batches = 0
-        self._owners = [dataset, getattr(collate, "__self__", collate)]
+        self._owners = [dataset, collate.__self__ if is_a(collate, MethodType) else collate]
         self._starts = [_GeneratorStart(dataset, *named) for named in list_global_generators()]
         for owner in self._owners:
             # Workers may shuffle a stream in the same way before they divide it. Only the numbers that they

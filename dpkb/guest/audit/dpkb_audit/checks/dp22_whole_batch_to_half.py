@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_tensor, read_elements
 
 MYPY = False
@@ -27,7 +28,7 @@ class DP22(Check):
     def on_module_started(self, module: Any, inputs: Any) -> None:
         from torch import nn
 
-        if not isinstance(module, (nn.Embedding, nn.EmbeddingBag)) or not inputs or not is_tensor(inputs[0]):
+        if not is_a(module, (nn.Embedding, nn.EmbeddingBag)) or not inputs or not is_tensor(inputs[0]):
             return
         value = inputs[0]
         if value.is_floating_point():

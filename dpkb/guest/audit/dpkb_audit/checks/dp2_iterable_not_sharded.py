@@ -6,6 +6,7 @@ from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.checks._generators import generators_of, state_of
 from dpkb_audit.facts import LoaderSummary
+from dpkb_audit.object_contents import is_a
 from dpkb_audit.sample_digests import digest, leaves_of
 from dpkb_audit.tensors import is_array, is_tensor
 
@@ -222,7 +223,7 @@ def _identifies_sample(leaf: Any) -> bool:
     """Whether a part of a sample identifies it: a text, or a sequence such as token ids."""
     if is_tensor(leaf) or is_array(leaf):
         return len(leaf.shape) == 1 and 4 <= leaf.shape[0] <= 4096
-    return isinstance(leaf, (str, bytes))
+    return is_a(leaf, (str, bytes))
 
 
 def _likeness(a: Fact, b: Fact) -> int:

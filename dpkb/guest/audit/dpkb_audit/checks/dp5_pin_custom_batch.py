@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check, torch_release
+from dpkb_audit.object_contents import is_a, own_attributes, plain
 from dpkb_audit.tensors import is_readable
 
 MYPY = False
@@ -33,32 +34,31 @@ class DP5(Check):
             )
 
 
-def _find_unpinned(value: Any, depth: int) -> tuple[str, list[str]] | None:
+def _find_unpinned(batch: Any, depth: int) -> tuple[str, list[str]] | None:
     """The first object with tensors that are not pinned: its class, and the names of its tensors."""
     from collections.abc import Mapping, Sequence
 
     import torch
 
-    if depth > 4 or isinstance(value, (torch.Tensor, str, bytes)) or value is None:
+    value, kind = plain(batch), type(batch)
+    if depth > 4 or is_a(value, (torch.Tensor, str, bytes)) or value is None:
         return None
-    own = hasattr(value, "pin_memory")
-    if own and (torch_release() >= (2, 11) or not isinstance(value, (Mapping, Sequence))):
+    own, is_container = hasattr(kind, "pin_memory"), issubclass(kind, (Mapping, Sequence))
+    if own and (torch_release() >= (2, 11) or not is_container):
         return None
-    names = [
-        name
-        for name, item in getattr(value, "__dict__", {}).items()
-        if isinstance(item, torch.Tensor) and is_readable(item)
-    ]
-    if isinstance(value, (Mapping, Sequence)):
+    attributes = own_attributes(batch).items()
+    names = [name for name, item in attributes if is_a(item, torch.Tensor) and is_readable(item)]
+    if is_container:
         if own and names:
-            return type(value).__name__, names
-        items = list(value.values()) if isinstance(value, Mapping) else list(value[:20])
-        for item in items[:20]:
+            return kind.__name__, names
+        # The items of other containers are not read: that may load them.
+        items = value.values() if is_a(value, dict) else value if is_a(value, (list, tuple)) else ()
+        for item in list(items)[:20]:
             object_with_tensors = _find_unpinned(item, depth + 1)
             if object_with_tensors:
                 return object_with_tensors
         return None
-    if isinstance(value, (set, frozenset)):
-        tensors = sum(isinstance(item, torch.Tensor) for item in value)
+    if is_a(value, (set, frozenset)):
+        tensors = sum(is_a(item, torch.Tensor) for item in value)
         return ("a set", [f"{tensors} tensors"]) if tensors else None
-    return (type(value).__name__, names) if names else None
+    return (kind.__name__, names) if names else None

@@ -7,7 +7,7 @@ import math
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.lengths import read_length
-from dpkb_audit.object_contents import attributes_of
+from dpkb_audit.object_contents import attributes_of, has_attributes, is_a
 from dpkb_audit.sample_digests import digest, leaf_text, leaves_of
 from dpkb_audit.tensors import is_array, is_tensor
 
@@ -48,7 +48,7 @@ class DP7(Check):
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         indices = self.audit.indices
-        if not isinstance(indices, (list, tuple)) or len(indices) != len(samples):
+        if not is_a(indices, (list, tuple)) or len(indices) != len(samples):
             return
         if id(dataset) != self._dataset:
             self._note_samples()
@@ -232,7 +232,7 @@ def _longer_lists(dataset: Any, length: int, indexed: frozenset[str]) -> dict[st
     """
     from torch.utils.data import Subset
 
-    if isinstance(dataset, (Subset, list, tuple)) or not hasattr(dataset, "__dict__"):
+    if is_a(dataset, (Subset, list, tuple)) or not has_attributes(dataset):
         return {}
     if any(type(value) is int and value == length for value in _len_constants(type(dataset))):
         return {}
@@ -240,9 +240,7 @@ def _longer_lists(dataset: Any, length: int, indexed: frozenset[str]) -> dict[st
     for name, value in attributes_of(dataset):
         if type(value) is int and value == length:
             return {}
-        is_list = isinstance(value, (list, tuple, range)) or (
-            (is_tensor(value) or is_array(value)) and value.shape
-        )
+        is_list = is_a(value, (list, tuple, range)) or ((is_tensor(value) or is_array(value)) and value.shape)
         if is_list and (name in indexed or not indexed):
             if len(value) == length:
                 return {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.lengths import read_length
+from dpkb_audit.object_contents import is_a
 
 MYPY = False
 if MYPY:
@@ -22,12 +23,12 @@ class DP8(Check):
         from torch import nn
         from torch.nn.modules.batchnorm import _BatchNorm
 
-        if not isinstance(module, (_BatchNorm, nn.GroupNorm)) or not inputs:
+        if not is_a(module, (_BatchNorm, nn.GroupNorm)) or not inputs:
             return
         value = inputs[0]
-        if not isinstance(value, torch.Tensor) or value.dim() < 2 or not value.numel():
+        if not is_a(value, torch.Tensor) or value.dim() < 2 or not value.numel():
             return
-        if isinstance(module, nn.GroupNorm):
+        if is_a(module, nn.GroupNorm):
             values = value[0].numel() // module.num_groups
             if values == 1:
                 self.report(

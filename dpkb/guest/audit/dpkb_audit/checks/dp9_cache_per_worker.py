@@ -8,7 +8,8 @@ import sys
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks._module_contents import is_of_user
 from dpkb_audit.memory import bytes_of, was_forked
-from dpkb_audit.object_contents import attributes_of
+from dpkb_audit.object_contents import attributes_of, has_attributes, is_a
+from dpkb_audit.sample_digests import is_image
 from dpkb_audit.tensors import is_array, is_tensor
 
 MYPY = False
@@ -154,11 +155,11 @@ def _containers(dataset: Any) -> list[tuple[str, Any]]:
     """Name and value of the dicts and lists that may be caches of data."""
     containers: list[tuple[str, Any]] = []
     for name, value in attributes_of(dataset):
-        if isinstance(value, dict):
+        if is_a(value, dict):
             if all(map(_is_data, list(value.values())[-2:])):
                 containers.append((name, value))
         elif (
-            isinstance(value, list)
+            is_a(value, list)
             and len(value) <= 100000
             and (_has_places(value) or any(map(_is_data, value[:1])))
         ):
@@ -168,22 +169,22 @@ def _containers(dataset: Any) -> list[tuple[str, Any]]:
 
 def _cached_functions(dataset: Any) -> list[tuple[str, Any]]:
     """Name and value of the functions in a dataset's file, and of its methods, with functools.lru_cache."""
-    owners = [dataset, *(value for _, value in attributes_of(dataset) if hasattr(value, "__dict__"))]
+    owners = [dataset, *(value for _, value in attributes_of(dataset) if has_attributes(value))]
     functions: dict[str, Any] = {}
     for kind in {type(owner): None for owner in owners}:
         if is_of_user(kind):
             for space in (sys.modules.get(kind.__module__), kind):
                 for name, value in list(vars(space).items()) if space else ():
-                    if isinstance(value, functools._lru_cache_wrapper):
+                    if is_a(value, functools._lru_cache_wrapper):
                         functions[f"the cache of {name}()"] = value
     return list(functions.items())
 
 
 def _size(value: Any) -> int:
-    if isinstance(value, functools._lru_cache_wrapper):
-        return value.cache_info().misses
+    if is_a(value, functools._lru_cache_wrapper):
+        return int(value.cache_info().misses)
     # Compare by identity: `!=` of an array compares each of its elements.
-    return sum(item is not None for item in value) if isinstance(value, list) else len(value)
+    return sum(item is not None for item in value) if is_a(value, list) else len(value)
 
 
 def _has_places(value: list[Any]) -> bool:
@@ -193,8 +194,8 @@ def _has_places(value: list[Any]) -> bool:
 
 def _is_data(value: Any) -> bool:
     """Whether this can be a sample: neither a count nor an open file."""
-    if is_tensor(value) or is_array(value) or isinstance(value, (bytes, str, dict)):
+    if is_tensor(value) or is_array(value) or is_a(value, (bytes, str, dict)):
         return True
-    if isinstance(value, (list, tuple)):
+    if is_a(value, (list, tuple)):
         return len(value) > 0 and any(map(_is_data, value[:4]))
-    return hasattr(value, "tobytes")
+    return is_image(value)

@@ -6,6 +6,7 @@ import math
 from collections import deque
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.object_contents import is_a
 from dpkb_audit.sample_digests import leaves_of
 from dpkb_audit.tensors import is_readable, is_tensor
 
@@ -70,7 +71,7 @@ class L2(Check):
     def on_module_started(self, module: Any, inputs: Any) -> None:
         from torch import nn
 
-        if isinstance(module, nn.Embedding) and inputs and self._looks < _MAX_LOOKS:
+        if is_a(module, nn.Embedding) and inputs and self._looks < _MAX_LOOKS:
             value = inputs[0]
             if is_tensor(value) and _are_integers(value) and is_readable(value):
                 self._pass.has_ids = self._pass.has_ids or _has_texts(value)

@@ -9,6 +9,7 @@ import weakref
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._optimizers import parameter_ids
 from dpkb_audit.modules import parameters_in
+from dpkb_audit.object_contents import is_a
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -70,8 +71,8 @@ class N1(Check):
         if caller is None or caller.f_code.co_filename == calls.__file__:
             return None
         self._looks -= 1
-        module = frame.f_locals.get(frame.f_code.co_varnames[0]) if frame.f_code.co_argcount else None
-        if not isinstance(module, Module) or not (
+        module: Any = frame.f_locals.get(frame.f_code.co_varnames[0]) if frame.f_code.co_argcount else None
+        if not is_a(module, Module) or not (
             module._forward_hooks or module._forward_pre_hooks or module._backward_hooks
         ):
             return None

@@ -11,6 +11,7 @@ from dpkb_audit.checks._texts import format_shape
 from dpkb_audit.checks._unsaved_state_check import UnsavedCheck
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import has_parameters, parameters_in
+from dpkb_audit.object_contents import is_a
 
 MYPY = False
 if MYPY:
@@ -54,7 +55,7 @@ class N2(UnsavedCheck):
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
         from torch.nn import Module
 
-        if isinstance(owner, Module):
+        if is_a(owner, Module):
             self._loaded.add(owner)
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:

@@ -10,6 +10,7 @@ from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._optimizers import parameter_ids
 from dpkb_audit.checks._texts import list_names
 from dpkb_audit.modules import has_parameters, parameters_in
+from dpkb_audit.object_contents import is_a
 
 MYPY = False
 if MYPY:
@@ -108,7 +109,7 @@ class N3(Check):
 
     def on_saved(self, obj: Any, target: Any) -> None:
         # A module's state dict has _metadata.
-        if self.training.step and isinstance(obj, dict) and hasattr(obj, "_metadata") and not obj:
+        if self.training.step and is_a(obj, dict) and hasattr(obj, "_metadata") and not obj:
             self.report(
                 LIKELY,
                 "the state dict that is saved has no entries: the module has registered none "
@@ -118,7 +119,7 @@ class N3(Check):
             self._look_at_state(list(module_contents.find_state_keys(obj)))
 
     def on_state_loading(self, owner: Any, state: Any) -> None:
-        if self._hidden and isinstance(state, dict):
+        if self._hidden and is_a(state, dict):
             self._look_at_state(list(module_contents.find_state_keys(state)))
 
     def _look_at_state(self, states: Any) -> None:

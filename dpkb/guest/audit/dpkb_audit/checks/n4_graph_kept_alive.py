@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections import deque
+from types import FunctionType, MethodType
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.identity import IdentityMap
+from dpkb_audit.object_contents import is_a, plain
+from dpkb_audit.tensors import is_tensor
 
 MYPY = False
 if MYPY:
@@ -123,8 +127,9 @@ class N4(Check):
 
 def _code_of(hook: Any) -> Any:
     """The code of a hook: a function, a method, or a partial function."""
-    hook = getattr(hook, "func", hook)
-    return getattr(getattr(hook, "__func__", hook), "__code__", None)
+    hook = hook.func if is_a(hook, functools.partial) else hook
+    hook = hook.__func__ if is_a(hook, MethodType) else hook
+    return hook.__code__ if is_a(hook, FunctionType) else None
 
 
 def _count_alive_steps(steps: list[list[Any]]) -> int:
@@ -140,21 +145,22 @@ def _count_alive_steps(steps: list[list[Any]]) -> int:
 def _first_tensor(output: Any) -> Any:
     """The first tensor in the output of a module, or None."""
     for _ in range(3):
-        if isinstance(output, dict):
+        output = plain(output)
+        if is_a(output, dict):
             output = next(iter(output.values()), None)
-        elif isinstance(output, (list, tuple)):
+        elif is_a(output, (list, tuple)):
             output = output[0] if output else None
     return output
 
 
 def _mark(tensor: Any) -> Any:
     """A reference that is dead when the graph of this tensor is freed; None if it has no graph."""
-    return _mark_node(getattr(tensor, "grad_fn", None))
+    return _mark_node(tensor.grad_fn if is_tensor(tensor) else None)
 
 
 def _mark_node(node: Any) -> Any:
-    metadata = getattr(node, "metadata", None)
-    if not isinstance(metadata, dict):
+    metadata: Any = getattr(node, "metadata", None)
+    if not is_a(metadata, dict):
         return None
     mark = metadata.get("dpkb")
     if mark is None:

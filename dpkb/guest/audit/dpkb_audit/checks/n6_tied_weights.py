@@ -6,6 +6,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.modules import join_path, named_modules_in, named_parameters_in
+from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_frames
 
@@ -48,7 +49,7 @@ class N6(Check):
 
         # The model whose weights are tied is a local variable in one of these frames.
         for frame in find_user_frames():
-            for root in [value for value in frame.f_locals.values() if isinstance(value, Module)]:
+            for root in [value for value in frame.f_locals.values() if is_a(value, Module)]:
                 self._find_ties(
                     root, "something replaced one of them", _MAX_LISTINGS, (module, name, parameter)
                 )
@@ -60,7 +61,7 @@ class N6(Check):
     def on_state_loading(self, owner: Any, state: Any) -> None:
         from torch.nn import Module
 
-        if not isinstance(owner, Module) or not isinstance(state, dict):
+        if not is_a(owner, Module) or not is_a(state, dict):
             return
         ties = self._find_ties(owner, "something replaced one of them", 1000)
         for names in ties:
@@ -76,7 +77,7 @@ class N6(Check):
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
         from torch.nn import Module
 
-        if not isinstance(owner, Module) or not isinstance(state, dict):
+        if not is_a(owner, Module) or not is_a(state, dict):
             return
         self._find_ties(owner, "load_state_dict() made two of it", 1000)
         parameters = dict(named_parameters_in(owner))
@@ -166,7 +167,7 @@ def _has_another_head(root: Any, names: tuple[str, ...], number: int) -> bool:
     return (
         len(shapes) > 1
         and bool(tied_names)
-        and all(isinstance(_owner(root, name), Embedding) for name in tied_names)
+        and all(is_a(_owner(root, name), Embedding) for name in tied_names)
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks._optimizers import parameter_ids
 from dpkb_audit.modules import named_modules_in
+from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_line
 
@@ -39,7 +40,7 @@ class O18(Check):
             return
         frozen, version, layers = [], 0, []
         for name, child in named_modules_in(module):
-            is_norm = isinstance(child, torch.nn.modules.batchnorm._BatchNorm) and child.weight is not None
+            is_norm = is_a(child, torch.nn.modules.batchnorm._BatchNorm) and child.weight is not None
             if is_norm and child.training and not child.weight.requires_grad:
                 frozen.append(name)
                 layers.append(child)

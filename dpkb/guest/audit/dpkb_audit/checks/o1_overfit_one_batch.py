@@ -8,6 +8,7 @@ from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import parameters_of, parameters_of_all
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import parameters_in
+from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_readable, read_elements
 from dpkb_audit.user_code import find_user_line
 
@@ -50,7 +51,7 @@ class _ClearedGradients:
         self.has_lines = True
         if owner in self._lines:
             self._lines[owner] = line
-        elif hasattr(owner, "parameters"):
+        elif hasattr(type(owner), "parameters"):
             parameters = {id(parameter) for parameter in parameters_in(owner)}
             for optimizer in self._lines:
                 if all(id(p) in parameters for p in parameters_of(optimizer)):
@@ -144,7 +145,7 @@ class _ZeroRates:
     def follow(self, optimizer: Any) -> None:
         """An optimizer steps."""
         rates = [group.get("lr") for group in optimizer.param_groups]
-        self.has_used_a_rate = any(not isinstance(rate, (int, float)) or rate for rate in rates)
+        self.has_used_a_rate = any(not is_a(rate, (int, float)) or rate for rate in rates)
         self.steps += 1
         self.line = find_user_line()
 

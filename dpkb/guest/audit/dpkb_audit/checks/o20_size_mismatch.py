@@ -7,6 +7,8 @@ import weakref
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._texts import format_shape
 from dpkb_audit.modules import state_in
+from dpkb_audit.object_contents import is_a
+from dpkb_audit.tensors import is_tensor
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -38,12 +40,12 @@ class O20(Check):
     def on_loaded(self, obj: Any, source: Any) -> None:
         from torch import Tensor
 
-        for state in [obj, *(list(obj.values())[:50] if isinstance(obj, dict) else ())]:
-            if isinstance(state, dict):
+        for state in [obj, *(list(obj.values())[:50] if is_a(obj, dict) else ())]:
+            if is_a(state, dict):
                 shapes = {
                     key: tuple(value.shape)
                     for key, value in state.items()
-                    if isinstance(key, str) and isinstance(value, Tensor)
+                    if is_a(key, str) and is_a(value, Tensor)
                 }
                 # Programs remove this prefix from a state dict that DistributedDataParallel has saved.
                 shapes.update({key[7:]: shape for key, shape in shapes.items() if key.startswith("module.")})
@@ -54,10 +56,10 @@ class O20(Check):
     def on_state_failed(self, owner: Any, state: Any, error: Exception) -> None:
         from torch.nn import Module
 
-        if not isinstance(owner, Module) or not isinstance(state, dict) or "size mismatch" not in str(error):
+        if not is_a(owner, Module) or not is_a(state, dict) or "size mismatch" not in str(error):
             return
         own = state_in(owner)
-        shared = [key for key in own if hasattr(state.get(key), "shape")]
+        shared = [key for key in own if is_tensor(state.get(key))]
         wrong = [key for key in shared if state[key].shape != own[key].shape]
         if wrong:
             saved, expected = (format_shape(values[wrong[0]].shape) for values in (state, own))
@@ -75,8 +77,10 @@ class O20(Check):
             self.resume("step_ended")
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
+        from torch.nn import Module
+
         self._failed = [item for item in self._failed if item[0]() is not owner]
-        if not self._files or not isinstance(state, dict) or not hasattr(owner, "parameters"):
+        if not self._files or not is_a(state, dict) or not is_a(owner, Module):
             return
         own = state_in(owner)
         missing = set(getattr(result, "missing_keys", None) or ())
@@ -84,14 +88,9 @@ class O20(Check):
         missing |= {
             key
             for key, value in state.items()
-            if hasattr(value, "data_ptr")
-            and key in own
-            and value.numel()
-            and value.data_ptr() == own[key].data_ptr()
+            if is_tensor(value) and key in own and value.numel() and value.data_ptr() == own[key].data_ptr()
         }
-        loaded = {
-            key: value for key, value in state.items() if key not in missing and hasattr(value, "shape")
-        }
+        loaded = {key: value for key, value in state.items() if key not in missing and is_tensor(value)}
         for shapes in self._files:
             # The file has these keys with other shapes, and the loaded tensors come from the file.
             wrong = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.identity import IdentityMap
+from dpkb_audit.object_contents import is_a
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -73,7 +74,7 @@ class O31(Check):
 
     def on_step_started(self, optimizer: Any) -> None:
         rate = optimizer.param_groups[0].get("lr")
-        if not isinstance(rate, float):
+        if not is_a(rate, float):
             return
         for scheduler, record in self._records.items() if self._records else ():
             if scheduler.optimizer is optimizer:
@@ -98,7 +99,7 @@ class O31(Check):
             self._all.append(record)
             del self._all[:-50]
             rate, initial = group.get("lr"), group.get("initial_lr")
-            if isinstance(rate, float) and isinstance(initial, float):
+            if is_a(rate, float) and is_a(initial, float):
                 record.rate = initial
                 # The optimizer may have made steps before this first call of the scheduler.
                 optimizer_record = self.training.optimizer_records.get(scheduler.optimizer)
@@ -123,7 +124,7 @@ class O31(Check):
             )
 
     def _look_at_argument(self, scheduler: Any, record: _SchedulerRates, epoch: Any) -> None:
-        if epoch is None or isinstance(epoch, int) or not hasattr(epoch, "__float__"):
+        if epoch is None or is_a(epoch, int) or not hasattr(epoch, "__float__"):
             return
         owner: Any = next(kind for kind in type(scheduler).__mro__ if "step" in kind.__dict__)
         if getattr(epoch, "is_cuda", False) or "LRScheduler" not in owner.__name__:
@@ -144,7 +145,7 @@ class O31(Check):
             own = vars(optimizer).get("lr")
             if (
                 type(optimizer).__module__.startswith("torch.optim.")
-                and isinstance(own, float)
+                and is_a(own, float)
                 and all(group.get("lr") != own for group in optimizer.param_groups)
             ):
                 self.report(
@@ -182,7 +183,7 @@ class O31(Check):
     def _look_for_too_few_calls(self, record: _SchedulerRates) -> None:
         planned = record.planned
         if (
-            isinstance(planned, int)
+            is_a(planned, int)
             and not self.audit.steps_reached
             and self.audit.exit_code in (None, 0)
             and record.steps >= _MIN_STEPS

@@ -7,6 +7,7 @@ import weakref
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import parameters_of_all
 from dpkb_audit.modules import has_parameters
+from dpkb_audit.tensors import is_tensor
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -135,7 +136,7 @@ class O33(Check):
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         # A loop over tensors has no loader: its micro-batches are different inputs of the same model.
-        if not (inputs and hasattr(inputs[0], "data_ptr")):
+        if not (inputs and is_tensor(inputs[0])):
             return
         last_input = self._inputs.get(id(module))
         if last_input is not None and last_input() is inputs[0]:

@@ -7,6 +7,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.modules import has_parameters, named_modules_in
+from dpkb_audit.object_contents import is_a, plain
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -183,12 +184,12 @@ def list_kinds_that_depend_on_mode(model: Any) -> list[str]:
         for kind, is_there in (
             (
                 "Dropout",
-                any(isinstance(layer, nn.modules.dropout._DropoutNd) and layer.p for layer in layers),
+                any(is_a(layer, nn.modules.dropout._DropoutNd) and layer.p for layer in layers),
             ),
             (
                 "BatchNorm",
                 any(
-                    isinstance(layer, nn.modules.batchnorm._BatchNorm) and layer.track_running_stats
+                    is_a(layer, nn.modules.batchnorm._BatchNorm) and layer.track_running_stats
                     for layer in layers
                 ),
             ),
@@ -201,19 +202,16 @@ def _name(model: Any) -> str:
     """The class of a model; of the model inside if this is a wrapper for several devices or ranks."""
     from torch.nn.parallel import DataParallel, DistributedDataParallel
 
-    is_wrapper = isinstance(model, (DataParallel, DistributedDataParallel))
+    is_wrapper = is_a(model, (DataParallel, DistributedDataParallel))
     return type(model.module if is_wrapper else model).__name__
 
 
 def _has_graph(output: Any) -> bool:
     from torch import Tensor
 
-    values = [output]
-    if isinstance(output, dict):
-        values = list(output.values())
-    elif isinstance(output, (tuple, list)):
-        values = list(output)
-    return any(isinstance(value, Tensor) and value.grad_fn is not None for value in values)
+    output = plain(output)
+    values = output.values() if is_a(output, dict) else output if is_a(output, (tuple, list)) else [output]
+    return any(is_a(value, Tensor) and value.grad_fn is not None for value in values)
 
 
 def _updates_statistics() -> bool:

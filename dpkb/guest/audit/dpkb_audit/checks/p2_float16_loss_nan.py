@@ -8,6 +8,7 @@ import weakref
 from dpkb_audit.check import CERTAIN, LIKELY
 from dpkb_audit.checks._loss_causes import CauseCheck
 from dpkb_audit.modules import has_parameters, parameters_in
+from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_line
 
@@ -61,13 +62,13 @@ class P2(CauseCheck):
 
         if (
             module._modules
-            or not isinstance(output, torch.Tensor)
+            or not is_a(output, torch.Tensor)
             or output.dtype != torch.float16
             or (not is_readable(output) or output.numel() > _MAX_ELEMENTS or not self.audit.can_look())
         ):
             return
-        value = inputs[0] if isinstance(inputs, tuple) and inputs else None
-        if not isinstance(value, torch.Tensor) or not value.is_floating_point() or not _is_finite(value):
+        value: Any = inputs[0] if is_a(inputs, tuple) and inputs else None
+        if not is_a(value, torch.Tensor) or not value.is_floating_point() or not _is_finite(value):
             return
         if not has_parameters(module) or not all(map(_is_finite, parameters_in(module))):
             return
@@ -189,7 +190,7 @@ class P2(CauseCheck):
                 adaptive = adaptive or any(
                     "exp_" in key or "square" in key or key == "sum"
                     for key in optimizer.state.get(p, ())
-                    if isinstance(key, str)
+                    if is_a(key, str)
                 )
         if moving:
             line = find_user_line()

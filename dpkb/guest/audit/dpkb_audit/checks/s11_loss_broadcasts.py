@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.sample_digests import leaves_of
+from dpkb_audit.tensors import is_tensor
 
 MYPY = False
 if MYPY:
@@ -36,7 +37,7 @@ class S11(Check):
 
     def on_forward_ended(self, module: Any, inputs: Any, output: Any) -> None:
         for _, value in leaves_of(output):
-            node = getattr(value, "grad_fn", None)
+            node = value.grad_fn if is_tensor(value) else None
             if node is not None and len(self._outputs) < 20:
                 self._outputs.add((node.name(), tuple(value.shape)))
 

@@ -6,6 +6,7 @@ import weakref
 
 from dpkb_audit.check import HINT, LIKELY, Check
 from dpkb_audit.identity import IdentityMap
+from dpkb_audit.object_contents import is_a
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False
@@ -38,10 +39,10 @@ class V7(Check):
         import torch
         from torch.nn.modules.batchnorm import _BatchNorm
 
-        if not isinstance(module, _BatchNorm) or not module.training or module.momentum is None or not inputs:
+        if not is_a(module, _BatchNorm) or not module.training or module.momentum is None or not inputs:
             return
         value = inputs[0]
-        if isinstance(value, torch.Tensor) and value.dim() > 1 and torch.is_grad_enabled():
+        if is_a(value, torch.Tensor) and value.dim() > 1 and torch.is_grad_enabled():
             if type(module).__name__ == "SyncBatchNorm" and self.audit.world_size > 1:
                 return
             if len(self._pending) < 500:
