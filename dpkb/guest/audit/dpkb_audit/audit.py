@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import os
 import sys
 
 from dpkb_audit.budget import LookBudget
@@ -13,6 +12,7 @@ from dpkb_audit.dispatch import Dispatcher
 from dpkb_audit.journal import Journal
 from dpkb_audit.memory import read_private_bytes
 from dpkb_audit.module_calls import ModuleCalls
+from dpkb_audit.system import open, os
 from dpkb_audit.training import Training
 
 MYPY = False

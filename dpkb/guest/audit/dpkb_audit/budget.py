@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from dpkb_audit.system import time
 
 # The inspections of a process cost at most about this many seconds, and this share of the time that has
 # passed. Inspections of samples are counted separately, because there are many.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from dpkb_audit.system import open, os
 
 MYPY = False
 if MYPY:

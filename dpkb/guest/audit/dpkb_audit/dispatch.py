@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from threading import get_ident
 from types import FrameType
 
 from dpkb_audit.events import EVENTS
+from dpkb_audit.system import os
 
 MYPY = False
 if MYPY:

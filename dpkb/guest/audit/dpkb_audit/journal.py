@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
 import sys
-import time
+from json import dumps
+
+from dpkb_audit.system import os, time
 
 MYPY = False
 if MYPY:
@@ -55,9 +55,9 @@ class Journal:
                 return
             self._is_full = True
             kind, fields = "left_out", {"area": "facts after the first 4 MB of a process"}
-        line = json.dumps(dict(fields, kind=kind), default=str) + "\n"
+        line = dumps(dict(fields, kind=kind), default=str) + "\n"
         if not self._bytes:
-            line = json.dumps(self._first_line()) + "\n" + line
+            line = dumps(self._first_line()) + "\n" + line
         data = line.encode("utf-8", "backslashreplace")
         self._bytes += len(data)
         self._append("jsonl", data)

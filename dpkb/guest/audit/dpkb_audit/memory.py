@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.object_contents import is_a, plain
+from dpkb_audit.system import open
 from dpkb_audit.tensors import is_array, is_tensor
 
 MYPY = False

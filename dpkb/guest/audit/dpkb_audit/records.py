@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import time
 import weakref
 from types import SimpleNamespace
 
 from dpkb_audit.cpu_times import measure_cpu_times
 from dpkb_audit.lengths import read_length
 from dpkb_audit.object_contents import own_attributes, tensors_in
+from dpkb_audit.system import os, time
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+from hashlib import sha1
 
 from dpkb_audit.object_contents import has_attributes, is_a, key_text, own_attributes, plain
 from dpkb_audit.tensors import is_array, is_tensor, read_elements
@@ -21,7 +21,7 @@ _MAX_DEPTH = 4
 def digest(value: Any) -> str:
     """8 hexadecimal digits that are equal for equal samples, and almost certainly different for others."""
     text = repr([(path, leaf_text(leaf)) for path, leaf in leaves_of(value)])
-    return hashlib.sha1(text.encode("utf-8", "backslashreplace")).hexdigest()[:8]
+    return sha1(text.encode("utf-8", "backslashreplace")).hexdigest()[:8]
 
 
 def leaves_of(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
@@ -46,7 +46,7 @@ def leaf_text(value: Any) -> str:
     if is_tensor(value) or is_array(value):
         return repr((tuple(value.shape), str(value.dtype), read_elements(value)))
     if is_image(value):
-        return repr((value.size, hashlib.sha1(value.tobytes()).hexdigest()))
+        return repr((value.size, sha1(value.tobytes()).hexdigest()))
     return repr(
         [
             (name, leaf_text(item))

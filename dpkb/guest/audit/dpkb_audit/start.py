@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
+
+# It is imported first, before the program can replace what it has.
+from dpkb_audit.system import open, os
 
 MYPY = False
 if MYPY:

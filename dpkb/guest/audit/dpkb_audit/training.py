@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import time
 
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import has_parameters
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.records import ModelRecord, OptimizerRecord, batches_of
+from dpkb_audit.system import time
 from dpkb_audit.tensors import is_readable
 
 MYPY = False

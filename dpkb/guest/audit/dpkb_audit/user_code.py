@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-import os
 import sys
 import sysconfig
+
+from dpkb_audit.system import os
 
 MYPY = False
 if MYPY:

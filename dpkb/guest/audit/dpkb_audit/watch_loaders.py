@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import collections
 import itertools
-import os
 import sys
-import time
 
 from dpkb_audit.cpu_times import measure_cpu_times
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.object_contents import is_a, own_attributes
 from dpkb_audit.records import LoaderRecord
+from dpkb_audit.system import os, time
 
 MYPY = False
 if MYPY:

@@ -1,4 +1,5 @@
 # Samples of different sizes cannot be stacked: the complete traceback of the uncaught error and the exit code.
+# ends: 1
 import torch
 from torch import nn
 from torch.utils.data import DataLoader

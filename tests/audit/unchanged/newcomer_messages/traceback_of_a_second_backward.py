@@ -1,4 +1,5 @@
 # The graph is used twice: the complete traceback of the uncaught error in backward, with its exit code, after a step.
+# ends: 1
 import torch
 from torch import nn
 

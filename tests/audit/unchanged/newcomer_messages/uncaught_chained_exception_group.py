@@ -1,5 +1,6 @@
 # An exception group with notes and causes, raised while a loader is open, is printed by the interpreter.
 # needs: python>=3.11
+# ends: 1
 import torch
 from torch import nn
 from torch.utils.data import DataLoader

@@ -1,4 +1,5 @@
 # The program trains, then replaces itself by another Python with os.execv; environment, descriptors and exit code stay.
+# ends: 12
 import os
 import sys
 

@@ -1,4 +1,5 @@
 # Every way to leave a Python child process and the exit code that the parent sees; the own exit code is 41.
+# ends: 41
 import subprocess
 import sys
 

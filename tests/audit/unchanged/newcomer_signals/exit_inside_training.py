@@ -1,4 +1,5 @@
 # sys.exit inside forward, inside a hook and inside a collate function; atexit handlers run in their order; the code is 17.
+# ends: 17
 import atexit
 import sys
 

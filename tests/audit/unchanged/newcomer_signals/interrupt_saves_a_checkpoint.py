@@ -1,4 +1,5 @@
 # A Ctrl-C inside a training loop is caught, a checkpoint is written, and the program ends by the signal itself.
+# ends: 1
 import os
 import signal
 

@@ -1,4 +1,5 @@
 # A training program that kills itself with SIGTERM while atexit handlers and finally blocks wait: none of them runs.
+# ends: -15
 import atexit
 import os
 import signal

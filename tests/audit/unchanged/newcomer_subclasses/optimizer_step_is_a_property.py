@@ -1,4 +1,5 @@
 # An optimizer whose step is a property cannot be called through torch's wrapper; the traceback goes to stderr.
+# ends: 1
 import functools
 
 import torch

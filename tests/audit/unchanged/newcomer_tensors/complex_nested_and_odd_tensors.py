@@ -1,4 +1,5 @@
 # Modules and loaders with complex, integer, bool, empty, nested, quantized, named, expanded and zero-dimensional tensors.
+# ends: 1
 import warnings
 
 import torch

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import importlib
-import os
+
+from dpkb_audit.system import os
 
 MYPY = False
 if MYPY:

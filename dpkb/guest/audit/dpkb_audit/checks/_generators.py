@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 import sys
+from hashlib import sha1
 from types import FunctionType
 
 from dpkb_audit.object_contents import contents_of, is_a
@@ -80,4 +80,4 @@ def state_of(generator: Any) -> str:
         state = generator.bit_generator.state
     if is_a(state, tuple) and len(state) > 1 and hasattr(state[1], "tobytes"):
         state = (state[0], state[1].tobytes(), *state[2:])
-    return hashlib.sha1(repr(state).encode()).hexdigest()[:16]
+    return sha1(repr(state).encode()).hexdigest()[:16]

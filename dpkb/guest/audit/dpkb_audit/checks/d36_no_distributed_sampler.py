@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+from hashlib import sha1
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._datasets import find_innermost_sampler, is_stream
@@ -237,7 +237,7 @@ def _contents(dataset: Any, length: int) -> str:
 
 
 def _hash(text: str) -> str:
-    return hashlib.sha1(text.encode("utf-8", "backslashreplace")).hexdigest()[:8]
+    return sha1(text.encode("utf-8", "backslashreplace")).hexdigest()[:8]
 
 
 def _size(value: Any) -> int:

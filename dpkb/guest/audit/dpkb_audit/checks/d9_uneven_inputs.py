@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import functools
-import os
 import sys
-import time
 
 from dpkb_audit import rank_traces
 from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.checks._process_groups import is_global
 from dpkb_audit.checks._rank_order_check import OrderCheck
 from dpkb_audit.modules import buffers_in
+from dpkb_audit.system import os, time
 from dpkb_audit.user_code import find_caller_file, find_user_line
 
 MYPY = False

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.sample_digests import leaves_of
+from dpkb_audit.system import os
 from dpkb_audit.tensors import is_tensor
 
 MYPY = False

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.system import os
 
 MYPY = False
 if MYPY:

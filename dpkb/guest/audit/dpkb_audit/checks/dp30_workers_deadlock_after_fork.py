@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.memory import was_forked
+from dpkb_audit.system import open
 
 MYPY = False
 if MYPY:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import weakref
 
@@ -10,6 +9,7 @@ from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._optimizers import parameter_ids
 from dpkb_audit.modules import parameters_in
 from dpkb_audit.object_contents import is_a
+from dpkb_audit.system import os
 from dpkb_audit.user_code import find_user_line
 
 MYPY = False

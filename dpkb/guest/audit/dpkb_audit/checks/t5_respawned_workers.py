@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks._waits import WaitCheck, works_between
+from dpkb_audit.system import time
 
 MYPY = False
 if MYPY:
