@@ -83,6 +83,11 @@ def plain(value: Any) -> Any:
     return list.copy(value) if issubclass(kind, list) else tuple.__getitem__(value, slice(None))
 
 
+def has_method(value: Any, name: str) -> bool:
+    """Whether the class of a value has a method of this name. A metaclass is not asked."""
+    return any(name in vars(kind) for kind in type(value).__mro__)
+
+
 def own_attributes(value: Any) -> dict[str, Any]:
     """The attributes of an object itself. A class may define how attributes are found: none of that is called."""
     try:
@@ -118,7 +123,7 @@ def has_attributes(value: Any) -> bool:
 
 def is_file(value: Any) -> bool:
     """Whether this is a file or a connection."""
-    return hasattr(type(value), "read") and hasattr(type(value), "close")
+    return has_method(value, "read") and has_method(value, "close")
 
 
 def tensors_in(batch: Any) -> list[Any]:

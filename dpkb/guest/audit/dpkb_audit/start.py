@@ -84,6 +84,8 @@ def _begin_after(name: str) -> None:
 
 def begin() -> Audit | None:
     """Begin the audit. If that fails, the result is None, and the program continues without an audit."""
+    if "torch._C" not in sys.modules:  # a module of the program with this name
+        return None
     try:
         audit, _ = attach(os.environ["DPKB_AUDIT_FOLDER"])
         audit.follow_process()

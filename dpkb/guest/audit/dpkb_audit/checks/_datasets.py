@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpkb_audit.object_contents import is_a, own_attributes
+from dpkb_audit.object_contents import has_method, is_a, own_attributes
 
 MYPY = False
 if MYPY:
@@ -21,7 +21,7 @@ def find_innermost_sampler(loader: Any) -> Any:
     sampler = loader.batch_sampler if loader.batch_sampler is not None else loader.sampler
     for _ in range(4):
         inner = own_attributes(sampler).get("sampler")
-        if inner is None or not hasattr(type(inner), "__iter__"):
+        if inner is None or not has_method(inner, "__iter__"):
             break
         sampler = inner
     return sampler

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import inspect
 
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.memory import is_private
@@ -101,7 +102,7 @@ def _codes_of_workers(dataset: Any) -> Iterator[Any]:
             continue
         visited.add(name)
         for owner in owners:
-            method: Any = getattr(type(owner), name, None)
+            method: Any = inspect.getattr_static(type(owner), name, None)
             method = getattr(method, "fget", None) or getattr(method, "__wrapped__", None) or method
             codes = [method.__code__] if hasattr(method, "__code__") else []
             while codes:

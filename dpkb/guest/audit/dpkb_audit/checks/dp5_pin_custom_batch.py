@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check, torch_release
-from dpkb_audit.object_contents import is_a, own_attributes, plain
+from dpkb_audit.object_contents import has_method, is_a, own_attributes, plain
 from dpkb_audit.tensors import is_readable
 
 MYPY = False
@@ -43,7 +43,7 @@ def _find_unpinned(batch: Any, depth: int) -> tuple[str, list[str]] | None:
     value, kind = plain(batch), type(batch)
     if depth > 4 or is_a(value, (torch.Tensor, str, bytes)) or value is None:
         return None
-    own, is_container = hasattr(kind, "pin_memory"), issubclass(kind, (Mapping, Sequence))
+    own, is_container = has_method(batch, "pin_memory"), issubclass(kind, (Mapping, Sequence))
     if own and (torch_release() >= (2, 11) or not is_container):
         return None
     attributes = own_attributes(batch).items()

@@ -8,7 +8,7 @@ from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import parameters_of, parameters_of_all
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import parameters_in
-from dpkb_audit.object_contents import is_a
+from dpkb_audit.object_contents import has_method, is_a
 from dpkb_audit.tensors import is_readable, read_elements
 from dpkb_audit.user_code import find_user_line
 
@@ -51,7 +51,7 @@ class _ClearedGradients:
         self.has_lines = True
         if owner in self._lines:
             self._lines[owner] = line
-        elif hasattr(type(owner), "parameters"):
+        elif has_method(owner, "parameters"):
             parameters = {id(parameter) for parameter in parameters_in(owner)}
             for optimizer in self._lines:
                 if all(id(p) in parameters for p in parameters_of(optimizer)):
