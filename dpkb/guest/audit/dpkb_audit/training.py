@@ -192,8 +192,9 @@ class Training:
     def _report_device(self, optimizer: Any) -> None:
         """Name the checks that see less, if the program trains on another device than the CPU."""
         from dpkb_audit.checks import all_checks
+        from dpkb_audit.checks._optimizers import parameters_of
 
-        parameter = next((p for group in optimizer.param_groups for p in group["params"]), None)
+        parameter = next(iter(parameters_of(optimizer)), None)
         device = parameter.device.type if parameter is not None else "cpu"
         if device != "cpu":
             ids = sorted(id for id, check in all_checks().items() if check.cpu_only)

@@ -64,7 +64,7 @@ class Plugin:
         if report.when == "call" or report.failed:
             lines.append(f"{report.nodeid} {report.when} {report.outcome}")
             if report.failed:
-                lines.extend(s for s in report.longreprtext.splitlines() if s[:1] in ("E", ">"))
+                lines.extend(s for s in report.longreprtext.splitlines() if s[:1] == "E")
 
 
 lines = []

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from dpkb_audit.object_contents import own_attributes, plain
+
 MYPY = False
 if MYPY:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
 
+def groups_of(optimizer: Any) -> Any:
+    """The groups of parameters. A wrapper of an optimizer has a property for them."""
+    return own_attributes(optimizer).get("param_groups") or optimizer.param_groups
+
+
 def parameters_of(optimizer: Any) -> list[Any]:
     """The parameters in all groups of an optimizer."""
-    return [p for group in optimizer.param_groups for p in group["params"]]
+    return [p for group in groups_of(optimizer) for p in plain(group["params"])]
 
 
 def parameters_of_all(optimizers: Iterable[Any]) -> Iterator[Any]:

@@ -7,7 +7,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
-from dpkb_audit.checks._optimizers import parameter_ids, parameters_of
+from dpkb_audit.checks._optimizers import groups_of, parameter_ids, parameters_of
 from dpkb_audit.modules import parameters_in
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.user_code import find_user_line
@@ -25,7 +25,7 @@ class _OptimizerRun:
     def __init__(self, optimizer: Any) -> None:
         self.reference = weakref.ref(optimizer)
         self.kind = type(optimizer).__name__
-        self.rates = [group.get("lr") for group in optimizer.param_groups]
+        self.rates = [group.get("lr") for group in groups_of(optimizer)]
         self.shapes = [tuple(p.shape) for p in parameters_of(optimizer)]
         self.steps = 0
 
@@ -37,7 +37,7 @@ class _SavedCheckpoint:
         self.keys, self.run = checkpoints.top_level_keys(obj), run
         self.steps = run.steps if run else 0
         self.entries = len(optimizer.state) if optimizer is not None else 0
-        self.rates = [group.get("lr") for group in optimizer.param_groups] if optimizer is not None else []
+        self.rates = [group.get("lr") for group in groups_of(optimizer)] if optimizer is not None else []
 
 
 class _LoadedCheckpoint:
@@ -73,7 +73,7 @@ class _LoadedOptimizer:
     def __init__(self, optimizer: Any, file: _LoadedCheckpoint) -> None:
         self.reference, self.file, self.where = weakref.ref(optimizer), file, find_user_line()
         self.kind = type(optimizer).__name__
-        self.settings = _settings(optimizer.param_groups, {})
+        self.settings = _settings(groups_of(optimizer), {})
         self.parameters = [weakref.ref(p) for p in parameters_of(optimizer)]
 
     def parameter_ids(self) -> set[int]:
@@ -179,7 +179,7 @@ class C1(Check):
                 and loaded.parameter_ids() == parameters
                 and not optimizer.state
                 and type(optimizer).__name__ == loaded.kind
-                and _settings(optimizer.param_groups, {}) == loaded.settings
+                and _settings(groups_of(optimizer), {}) == loaded.settings
             ):
                 self.report(
                     LIKELY,
@@ -223,7 +223,7 @@ class C1(Check):
                     f" after {saved.steps} steps{rates}",
                 )
                 return
-        if _settings(optimizer.param_groups, {}) in [(groups, ()) for groups, _ in loaded.file.settings]:
+        if _settings(groups_of(optimizer), {}) in [(groups, ()) for groups, _ in loaded.file.settings]:
             shapes = {tuple(p.shape) for p in parameters_of(optimizer)}
             # A new training run, not a resumed one, has other settings or a new head.
             if any(set(seen) <= shapes for _, seen in loaded.file.settings):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._masked_gradients import MOVED_STEPS, MaskedGradients
-from dpkb_audit.checks._optimizers import parameters_of
+from dpkb_audit.checks._optimizers import groups_of, parameters_of
 from dpkb_audit.modules import named_modules_in, parameters_in
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_line
@@ -40,7 +40,7 @@ class O17(Check):
         self._masked.forget_gradients()
         if self.training.step % 64 < 8 and self.audit.can_look():
             for optimizer in self.training.optimizers:
-                for group in optimizer.param_groups:
+                for group in groups_of(optimizer):
                     for parameter in group["params"][:100]:
                         if parameter.grad is not None:
                             self._masked.keep(parameter, parameter.grad)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks._optimizers import parameters_of, parameters_of_all
+from dpkb_audit.checks._optimizers import groups_of, parameters_of, parameters_of_all
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import parameters_in
 from dpkb_audit.object_contents import has_method, is_a
@@ -144,7 +144,7 @@ class _ZeroRates:
 
     def follow(self, optimizer: Any) -> None:
         """An optimizer steps."""
-        rates = [group.get("lr") for group in optimizer.param_groups]
+        rates = [group.get("lr") for group in groups_of(optimizer)]
         self.has_used_a_rate = any(not is_a(rate, (int, float)) or rate for rate in rates)
         self.steps += 1
         self.line = find_user_line()

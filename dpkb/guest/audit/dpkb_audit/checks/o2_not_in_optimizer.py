@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks._optimizers import parameters_of_all
+from dpkb_audit.checks._optimizers import groups_of, parameters_of_all
 from dpkb_audit.checks._texts import list_names
 from dpkb_audit.modules import named_parameters_in, parameters_in
+from dpkb_audit.object_contents import plain
 
 MYPY = False
 if MYPY:
@@ -28,8 +29,8 @@ class O2(Check):
         self._unowned: dict[int, Any] = {}
 
     def on_optimizer_created(self, optimizer: Any) -> None:
-        for group in optimizer.param_groups:
-            numbers = [id(p) for p in group["params"]]
+        for group in groups_of(optimizer):
+            numbers = [id(p) for p in plain(group["params"])]
             repeated = len(numbers) - len(set(numbers))
             if repeated:
                 self.report(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks._optimizers import groups_of
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.user_code import find_user_line
@@ -73,7 +74,7 @@ class O31(Check):
         self.pause("step_started")
 
     def on_step_started(self, optimizer: Any) -> None:
-        rate = optimizer.param_groups[0].get("lr")
+        rate = groups_of(optimizer)[0].get("lr")
         if not is_a(rate, float):
             return
         for scheduler, record in self._records.items() if self._records else ():
@@ -92,7 +93,7 @@ class O31(Check):
 
     def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
         record = self._records.get(scheduler)
-        group = scheduler.optimizer.param_groups[0]
+        group = groups_of(scheduler.optimizer)[0]
         if record is None:
             planned = getattr(scheduler, "total_steps", None) or getattr(scheduler, "T_max", None)
             record = self._records[scheduler] = _SchedulerRates(type(scheduler).__name__, planned)
@@ -146,12 +147,12 @@ class O31(Check):
             if (
                 type(optimizer).__module__.startswith("torch.optim.")
                 and is_a(own, float)
-                and all(group.get("lr") != own for group in optimizer.param_groups)
+                and all(group.get("lr") != own for group in groups_of(optimizer))
             ):
                 self.report(
                     CERTAIN,
                     f"optimizer.lr was set to {own:.4g}, but nothing reads it: the steps "
-                    f"used {float(optimizer.param_groups[0]['lr']):.4g}",
+                    f"used {float(groups_of(optimizer)[0]['lr']):.4g}",
                     fix='for group in optimizer.param_groups: group["lr"] = ...',
                 )
         for record in self._all:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks._optimizers import parameter_ids, parameters_of
+from dpkb_audit.checks._optimizers import groups_of, parameter_ids, parameters_of
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.user_code import find_user_line
 
@@ -89,7 +89,7 @@ class O32(Check):
         record.calls += 1
         # If an epoch number is passed, the first value is not skipped.
         # A program may skip a rate of 0 on purpose.
-        if record.is_early and epoch is None and optimizer.param_groups[0]["lr"]:
+        if record.is_early and epoch is None and groups_of(optimizer)[0]["lr"]:
             line = find_user_line()
             record.early = record.early + 1 if line == record.line else 1
             record.line = line
@@ -160,4 +160,4 @@ def _share_parameters(one: Any, other: Any) -> bool:
 
 def _same_groups(one: Any, other: Any) -> bool:
     """Whether two optimizers share parameter groups, such as a wrapper and the optimizer that it wraps."""
-    return bool(one is other or one.param_groups[0] is other.param_groups[0])
+    return bool(one is other or groups_of(one)[0] is groups_of(other)[0])

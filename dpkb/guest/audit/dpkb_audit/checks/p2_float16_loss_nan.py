@@ -7,8 +7,9 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY
 from dpkb_audit.checks._loss_causes import CauseCheck
+from dpkb_audit.checks._optimizers import groups_of
 from dpkb_audit.modules import has_parameters, parameters_in
-from dpkb_audit.object_contents import is_a
+from dpkb_audit.object_contents import is_a, plain
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_line
 
@@ -104,10 +105,10 @@ class P2(CauseCheck):
         import torch
 
         weights: list[Any] = []
-        for group in optimizer.param_groups:
+        for group in groups_of(optimizer):
             if not group.get("lr"):
                 continue
-            for p in group["params"]:
+            for p in plain(group["params"]):
                 if (
                     len(weights) < 4
                     and p.dtype == torch.float16
@@ -154,9 +155,9 @@ class P2(CauseCheck):
 
         weights = [
             p
-            for group in optimizer.param_groups
+            for group in groups_of(optimizer)
             if group.get("lr")
-            for p in group["params"]
+            for p in plain(group["params"])
             if p.dtype == torch.bfloat16 and p.grad is not None and is_readable(p)
         ]
         weights = sorted(weights, key=lambda p: -p.numel())[:4]
