@@ -1,5 +1,6 @@
 # A loader inside FakeTensorMode cannot draw its seed: the traceback of the uncaught error goes to stderr.
 # needs: torch>=2.4
+# ends: 1
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
