@@ -36,7 +36,7 @@ _WEB = re.compile(r"https?://[^\s<>\"'`\\]+")
 
 
 def render_front_matter(title: str, description: str = "", **flags: bool) -> str:
-    """The front matter of a page. flags: `start` for the start page, `feed` if there is a feed."""
+    """The front matter of a page. flags: `start` for the start page."""
     lines = ["---", f"title: {json.dumps(escape_attribute(title))}"]
     if description:
         lines.append(f"description: {json.dumps(escape_attribute(description))}")

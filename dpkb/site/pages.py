@@ -5,7 +5,6 @@ mkdocs puts the theme around the pages (mkdocs.yml). It needs no plugin and no h
 
 from __future__ import annotations
 
-import html
 import json
 import shutil
 from collections.abc import Iterator
@@ -22,10 +21,8 @@ from dpkb.evidence.store import Evidence, State
 from dpkb.model import Entry, Family
 from dpkb.output.entry import entry_fields
 from dpkb.output.wording import describe_environment, list_affected_versions
-from dpkb.site import feed as site_feed
 from dpkb.site import search_data
 from dpkb.site.entry import EntryPage
-from dpkb.site.graph import render_graph_page
 from dpkb.site.lint_page import render_lint_page
 from dpkb.site.markdown import (
     create_anchor,
@@ -98,40 +95,30 @@ def _render_files(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[tu
     A `<script>` could name any file of the site, so none of these may be valid JavaScript. The sources of
     scripts are shown inside pages, and the other files begin with something that no script can begin with.
     """
-    feed = site_feed.render_feed(catalogue, scripts)
-    yield "index.md", _render_start_page(catalogue, scripts, bool(feed))
+    yield "index.md", _render_start_page(catalogue, scripts)
     for entry in catalogue:
         lower = entry.id.lower()
         yield f"entries/{lower}.md", EntryPage(entry, catalogue, scripts).render()
         yield f"raw/{entry.id}.md.txt", escape_controls(read_entry_text(entry))
-        for name in (entry.id, lower):
-            # On a file system that ignores case both are the same file.
-            yield f"id/{name}.html", _render_forwarding_page(f"../entries/{lower}.html", entry)
     yield "families/index.md", _render_families_page(catalogue)
     for family in catalogue.families.values():
         yield f"families/{family.letters}.md", _render_family_page(family, catalogue)
     yield "matrix.md", _render_matrix_page(catalogue, scripts.evidence)
-    yield "graph.md", render_graph_page(catalogue)
     yield "lint.md", render_lint_page(catalogue)
     yield "catalog.json", json.dumps(catalog_fields(catalogue, scripts), indent=1, ensure_ascii=True) + "\n"
     yield "catalog.schema.json", SCHEMA.read_text(encoding="utf-8")
     yield "llms.txt", _render_llms_text(catalogue, scripts.evidence)
-    if feed:
-        yield "feed.xml", feed
 
 
 # -- pages ------------------------------------------------------------------------------------------
 
 
-def _render_start_page(catalogue: Catalogue, scripts: RecordedScripts, has_feed: bool) -> str:
+def _render_start_page(catalogue: Catalogue, scripts: RecordedScripts) -> str:
     """The search box, and the list of all entries, which needs no JavaScript."""
-    feed = '<a href="feed.xml">feed of runs</a>' if has_feed else "no feed, as no run is recorded yet"
     return (
         "\n\n".join(
             [
-                render_front_matter(
-                    "dpkb, an executable error index for PyTorch training", start=True, feed=has_feed
-                ),
+                render_front_matter("dpkb, an executable error index for PyTorch training", start=True),
                 "# PyTorch training fails: find out why {#start}",
                 "<p>Every failure in this index is explained, was reproduced by a script, and is shown fixed. Paste "
                 "an error, or say what you see. Your text stays on this page.</p>",
@@ -145,9 +132,7 @@ def _render_start_page(catalogue: Catalogue, scripts: RecordedScripts, has_feed:
                 "<p>For coding agents: <code>dpkb mcp</code>, a server of the Model Context Protocol, and "
                 "<code>dpkb skill</code>, which writes a SKILL.md.</p>",
                 '<p><a href="catalog.json">catalog.json</a> and its <a href="catalog.schema.json">schema</a> · '
-                f'<a href="llms.txt">llms.txt</a> · {feed} · each entry\'s Markdown is linked at the end of its page '
-                "· a link by id, in capitals or not: "
-                f"<code>id/{next(iter(catalogue.entries), 'DP1')}.html</code></p>",
+                '<a href="llms.txt">llms.txt</a> · the Markdown of an entry is linked at the end of its page</p>',
             ]
         )
         + "\n"
@@ -252,20 +237,6 @@ def _render_matrix_page(catalogue: Catalogue, evidence: list[Evidence]) -> str:
         for entry in catalogue
     ]
     return "\n\n".join([*blocks, render_table(heads, rows)]) + "\n"
-
-
-def _render_forwarding_page(address: str, entry: Entry) -> str:
-    """The page with a permanent address: assets/forward.js opens the entry's page at once."""
-    title = html.escape(join_lines(f"{entry.id}: {entry.title}"))
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'; "
-        "base-uri 'none'; form-action 'none'\">"
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
-        f'<link rel="canonical" href="{address}"><script src="../assets/forward.js"></script>'
-        f'<title>{title}</title></head><body><p><a href="{address}">{title}</a></p></body></html>\n'
-    )
 
 
 # -- for machines -----------------------------------------------------------------------------------

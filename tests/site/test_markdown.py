@@ -164,7 +164,7 @@ def test_an_address_within_the_page(heading, name):
 
 
 def test_what_the_theme_reads_of_a_page():
-    lines = markdown.render_front_matter('A "title": <b>', start=True, feed=False).split("\n")
+    lines = markdown.render_front_matter('A "title": <b>', start=True, other=False).split("\n")
     assert (lines[0], lines[-1], lines[2:-1]) == ("---", "---", ["start: true"])
     assert "<b>" not in json.loads(lines[1].removeprefix("title: "))
     assert markdown.render_front_matter("A", "What it is").count("\n") == 3
