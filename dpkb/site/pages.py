@@ -29,12 +29,12 @@ from dpkb.site.markdown import (
     escape,
     link_ids,
     render_entry_link,
-    render_front_matter,
+    render_heading,
     render_markdown,
+    render_page,
     render_table,
     render_title,
 )
-from dpkb.site.markup_policy import check_fragment
 from dpkb.site.recorded_scripts import RecordedScripts
 from dpkb.text import escape_controls, join_lines
 
@@ -62,8 +62,6 @@ def write(catalogue: Catalogue, evidence: list[Evidence], folder: Path) -> int:
     try:
         _empty_folder(folder)
         for name, text in _render_files(catalogue, scripts):
-            if name.endswith(".md"):
-                check_fragment(name, text)
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
@@ -115,35 +113,35 @@ def _render_files(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[tu
 
 def _render_start_page(catalogue: Catalogue, scripts: RecordedScripts) -> str:
     """The search box, and the list of all entries, which needs no JavaScript."""
-    return (
-        "\n\n".join(
-            [
-                render_front_matter("dpkb, an executable error index for PyTorch training", start=True),
-                "# PyTorch training fails: find out why {#start}",
-                "<p>Every failure in this index is explained, was reproduced by a script, and is shown fixed. Paste "
-                "an error, or say what you see. Your text stays on this page.</p>",
-                f'<div id="dpkb-search" data-index="{SEARCH_DATA}"><noscript>The search needs JavaScript; the list '
-                "below does not.</noscript></div>",
-                "## All entries {#entries}",
-                # Filled by assets/filter.js.
-                '<div id="dpkb-filter"></div>',
-                *_render_family_tables(catalogue, scripts),
-                "## For machines {#machines}",
-                "<p>For coding agents: <code>dpkb mcp</code>, a server of the Model Context Protocol, and "
-                "<code>dpkb skill</code>, which writes a SKILL.md.</p>",
-                '<p><a href="catalog.json">catalog.json</a> and its <a href="catalog.schema.json">schema</a> · '
-                '<a href="llms.txt">llms.txt</a> · the Markdown of an entry is linked at the end of its page</p>',
-            ]
-        )
-        + "\n"
+    return render_page(
+        "dpkb, an executable error index for PyTorch training",
+        [
+            render_heading(1, "PyTorch training fails: find out why", "start"),
+            "<p>Every failure in this index is explained, was reproduced by a script, and is shown fixed. Paste "
+            "an error, or say what you see. Your text stays on this page.</p>",
+            f'<div id="dpkb-search" data-index="{SEARCH_DATA}"><noscript>The search needs JavaScript; the list '
+            "below does not.</noscript></div>",
+            render_heading(2, "All entries", "entries"),
+            # Filled by assets/filter.js.
+            '<div id="dpkb-filter"></div>',
+            *_render_family_tables(catalogue, scripts),
+            render_heading(2, "For machines", "machines"),
+            "<p>For coding agents: <code>dpkb mcp</code>, a server of the Model Context Protocol, and "
+            "<code>dpkb skill</code>, which writes a SKILL.md.</p>",
+            '<p><a href="catalog.json">catalog.json</a> and its <a href="catalog.schema.json">schema</a> · '
+            '<a href="llms.txt">llms.txt</a> · the Markdown of an entry is linked at the end of its page</p>',
+        ],
+        is_start=True,
     )
 
 
 def _render_family_tables(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[str]:
     for letters, members in groupby(catalogue, key=lambda entry: entry.family):
         family = catalogue.families.get(letters)
-        title = f"[{letters} · {escape(family.title)}](families/{letters}.md)" if family else letters
-        yield f"### {title} {{#family-{letters.lower()}}}"
+        title = (
+            f'<a href="families/{letters}.html">{letters} · {escape(family.title)}</a>' if family else letters
+        )
+        yield render_heading(3, title, f"family-{letters.lower()}")
         yield render_table(
             ["id", "what is wrong", "kind", "versions", "needs"],
             [_render_entry_row(entry, scripts) for entry in members],
@@ -179,16 +177,13 @@ def _render_families_page(catalogue: Catalogue) -> str:
                 str(count),
             ]
         )
-    return (
-        "\n\n".join(
-            [
-                render_front_matter("Families"),
-                "# Families {#families}",
-                "<p>The entries of a family fail at the same stage of training.</p>",
-                render_table(["id", "stage of training", "when to look here", "entries"], rows),
-            ]
-        )
-        + "\n"
+    return render_page(
+        "Families",
+        [
+            render_heading(1, "Families", "families"),
+            "<p>The entries of a family fail at the same stage of training.</p>",
+            render_table(["id", "stage of training", "when to look here", "entries"], rows),
+        ],
     )
 
 
@@ -201,42 +196,39 @@ def _render_family_page(family: Family, catalogue: Catalogue) -> str:
     members = [entry for entry in catalogue if entry.family == family.letters]
     rows = [[render_entry_link(e.id, "../entries/"), _render_title_cell(e), e.kind.value] for e in members]
     sections = [
-        f"## {s.heading} {{#{create_anchor(s.heading)}}}\n\n<div>{render_markdown(s.text, link)}</div>"
+        f"{render_heading(2, escape(s.heading), create_anchor(s.heading))}\n<div>{render_markdown(s.text, link)}</div>"
         for s in family.sections
     ]
-    return (
-        "\n\n".join(
-            [
-                render_front_matter(f"{family.letters}: {family.title}", family.summary),
-                f"# {family.letters} · {escape(family.title)} {{#{family.letters.lower()}}}",
-                f"<p>{link_ids(join_lines(family.summary), link)}</p>",
-                *sections,
-                "## Its entries {#entries}",
-                render_table(["id", "what is wrong", "kind"], rows),
-            ]
-        )
-        + "\n"
+    return render_page(
+        f"{family.letters}: {family.title}",
+        [
+            render_heading(1, f"{family.letters} · {escape(family.title)}", family.letters.lower()),
+            f"<p>{link_ids(join_lines(family.summary), link)}</p>",
+            *sections,
+            render_heading(2, "Its entries", "entries"),
+            render_table(["id", "what is wrong", "kind"], rows),
+        ],
+        family.summary,
     )
 
 
 def _render_matrix_page(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     """Entries against the environments of the recorded runs."""
     blocks = [
-        render_front_matter("Matrix of versions"),
-        "# Matrix of versions {#matrix}",
+        render_heading(1, "Matrix of versions", "matrix"),
         "<p>The results of the recorded runs. A cell is <em>affected</em> if the failure and its fix "
         "were both seen. An entry that was not run never counts as passed.</p>",
     ]
     evidence = select_broad(evidence, catalogue)
     if not evidence:
         blocks.append("<p>No run is recorded yet: <code>dpkb verify --record</code>.</p>")
-        return "\n\n".join(blocks) + "\n"
+        return render_page("Matrix of versions", blocks)
     heads = ["entry", *(escape(describe_environment(e.environment, brief=True)) for e in evidence)]
     rows = [
         [render_entry_link(entry.id, "entries/"), *(_STATE_TEXTS[e.state_of(entry)] for e in evidence)]
         for entry in catalogue
     ]
-    return "\n\n".join([*blocks, render_table(heads, rows)]) + "\n"
+    return render_page("Matrix of versions", [*blocks, render_table(heads, rows)])
 
 
 # -- for machines -----------------------------------------------------------------------------------

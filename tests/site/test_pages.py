@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import ENTRY, ROOT, browser, write_catalogue
+from support import ENTRY, ROOT, browser, markup_policy, write_catalogue
 from support.html_tags import Tags
 from support.mkdocs import build
 from support.results import HERE, result
@@ -18,10 +18,9 @@ from dpkb.errors import DpkbError, UsageError
 from dpkb.evidence import store
 from dpkb.model import Outcome
 from dpkb.run_records import Verdict
-from dpkb.site import markup_policy
 from dpkb.site import pages as site
 
-browser.find_package("markdown")
+browser.find_package("mkdocs")
 
 LOADS = {
     "script": "src",
@@ -81,8 +80,8 @@ def test_every_entry_has_its_pages(pages, catalogue_here):
     for entry in catalogue_here:
         text = (pages / f"entries/{entry.id.lower()}.md").read_text()
         for heading in ("symptom", "fix", "why-it-happens", "diff", "evidence", "sources", "run"):
-            assert f" {{#{heading}}}\n" in text, f"{entry.id}: {heading}"
-        answer = text.partition('<div class="answer">')[2].partition("\n")[0]
+            assert f'<h2 id="{heading}">' in text, f"{entry.id}: {heading}"
+        answer = text.partition('<div class="answer">')[2].partition('<h2 id="symptom">')[0]
         order = [
             answer.index(f'<h2 id="{name}">')
             for name in (
@@ -91,7 +90,7 @@ def test_every_entry_has_its_pages(pages, catalogue_here):
                 "how-to-check-your-own-code",
             )
         ]
-        assert order == sorted(order) and text.index('class="answer"') < text.index("{#symptom}")
+        assert order == sorted(order) and text.index('class="answer"') < text.index('<h2 id="symptom">')
         shown = words_of(text)
         for script in entry.scripts:
             assert f'<h3 id="{script.name}">' in text, f"{entry.id}: {script.name}"
@@ -191,7 +190,7 @@ def test_a_recorded_run_is_shown_and_drawn(pages_of):
     pages = pages_of(observed={"healthy": False, "distinct": 2, "crop_by_worker_and_epoch": grid})
     text = (pages / "entries/zz1.md").read_text()
     assert (
-        "Result: <strong>wrong result</strong>; distinct: 2; crop by worker and epoch: 7, 7 &#124; 7, 9 "
+        "Result: <strong>wrong result</strong>; distinct: 2; crop by worker and epoch: 7, 7 | 7, 9 "
         "(torch 2.4.1, Python 3.11.7, linux, 2026-01-02, confirmed)." in text
     )
     assert "<p>Seen on torch 2.4.1; last run 2026-01-02.</p><details>" in text
@@ -245,7 +244,7 @@ def test_an_entry_that_nothing_sees_says_why(pages_of):
     text = ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom="It was there.")
     pages = pages_of(entry=text.replace("kind: silent", "kind: silent\nunseen: it leaves <no> trace."))
     page = (pages / "entries/zz1.md").read_text()
-    assert "Neither lint nor audit finds it: it leaves &#60;no&#62; trace." in page
+    assert "Neither lint nor audit finds it: it leaves &lt;no&gt; trace." in page
 
 
 def test_a_withdrawn_entry_keeps_its_page(pages_of):
