@@ -169,7 +169,7 @@ def _create_supervisor_request(
     folders: RunFolders,
 ) -> Request:
     env = _set_run_folders(env, folders)
-    if "network" in confinement.namespaces:  # which has only the loopback interface
+    if confinement.active:  # which has only the loopback interface
         env = {name: value for name, value in env.items() if name not in _INTERFACE_VARIABLES}
     shm_here = files.measure_disk(Path("/dev/shm"))[0] or 64 << 20
     shm_bytes = min(shm_here, limits.memory_here // 2) if needs.shm_mb is None else needs.shm_mb << 20

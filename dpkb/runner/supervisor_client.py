@@ -44,7 +44,7 @@ def build_request(
         "env": env,
         "open_files": open_files,
         "shm_bytes": shm_bytes,
-        "confinement": {"user": confinement.user, "namespaces": confinement.namespaces},
+        "confinement": {"active": confinement.active, "user": confinement.user},
         "folders": {name: path and str(path) for name, path in asdict(folders).items()},
     }
 

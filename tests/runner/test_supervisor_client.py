@@ -124,13 +124,13 @@ def test_a_fork_server_that_has_ended_is_a_refused_start(tmp_path):
 
 
 def test_a_request_is_plain_json():
-    confinement = Confinement(user=True, namespaces=("files", "network"))
+    confinement = Confinement(active=True, user=True)
     with run_folders() as folders:
         asked = build_request(["python", "x.py"], {"A": "b"}, folders, confinement, 64, 1 << 20)
         paths = {str(path) for path in folders.writable}
     assert json.loads(json.dumps(asked)) == {
         **asked,
-        "confinement": {"user": True, "namespaces": ["files", "network"]},
+        "confinement": {"active": True, "user": True},
     }
     assert paths <= {value for value in asked["folders"].values() if value}
     assert (asked["open_files"], asked["shm_bytes"]) == (64, 1 << 20)
