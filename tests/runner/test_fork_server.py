@@ -18,7 +18,7 @@ from dpkb.runner.fork_server import run_fork_server
 from dpkb.runner.limits import Limits
 from dpkb.runner.processes import find_descendants
 from dpkb.runner.scratch import run_folders
-from dpkb.runner.supervisor_client import ForkedScript, build_request
+from dpkb.runner.supervisor_client import build_request, start_fork
 from dpkb.runner.torch_envs import find_installed_python
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are forked on Linux only")
@@ -61,7 +61,7 @@ def test_the_fork_server_ends_at_once_while_a_script_is_starting(tmp_path):
             asked = build_request(
                 [str(script)], dict(os.environ), folders, find_confinement(), shm_bytes=1 << 20
             )
-            ForkedScript(address, asked, stop)
+            start_fork(address, asked, stop)
             began = time.monotonic()
         assert time.monotonic() - began < GIVE_UP_SECONDS / 2
     assert set(find_descendants(os.getpid())) <= before
