@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from dpkb.catalogue.load import Catalogue
@@ -113,10 +113,10 @@ class EntryPage:
         return f'<div class="answer">{"".join(sections)}</div>'
 
     def _render_text_section(self, heading: str) -> str:
-        text = self.entry.find_section(heading)
-        if not text.strip():
-            return ""
-        return f"{render_heading(2, heading, create_anchor(heading))}\n<div>{self._render_html(text)}</div>"
+        text = self.entry.find_section(heading).strip()
+        return _render_section(
+            heading, create_anchor(heading), text and f"<div>{self._render_html(text)}</div>"
+        )
 
     def _render_html(self, markdown: str) -> str:
         return render_markdown(markdown, self._find_entry_address, self._find_script_address)
@@ -285,17 +285,15 @@ class EntryPage:
 
     def _render_look_alike_section(self) -> str:
         """Each entry with a similar symptom, and the check that tells the two apart."""
-        if not self.entry.confused_with:
-            return ""
-        items = "".join(
-            f"<li>{self._render_reference(other.id)} {self._render_html(other.check)}</li>"
+        items = [
+            f"{self._render_reference(other.id)} {self._render_html(other.check)}"
             for other in self.entry.confused_with
-        )
-        return f"{render_heading(2, 'Or is it another entry?', 'confused')}\n<ul>{items}</ul>"
+        ]
+        return _render_section("Or is it another entry?", "confused", _render_list(items))
 
     def _render_see_also_section(self) -> str:
-        items = "".join(f"<li>{self._render_reference(other)}</li>" for other in self.entry.see_also)
-        return f"{render_heading(2, 'See also', 'see-also')}\n<ul>{items}</ul>" if items else ""
+        items = map(self._render_reference, self.entry.see_also)
+        return _render_section("See also", "see-also", _render_list(items))
 
     def _render_reference(self, other: str) -> str:
         address, target = self._find_entry_address(other), self._catalogue.entries.get(other)
@@ -303,10 +301,8 @@ class EntryPage:
         return f"{reference} {render_title(target.title)}" if target else reference
 
     def _render_source_section(self) -> str:
-        items = "".join(
-            f"<li>{render_web_link(source.title, source.url)}</li>" for source in self.entry.sources
-        )
-        return f"{render_heading(2, 'Sources', 'sources')}\n<ul>{items}</ul>" if items else ""
+        items = (render_web_link(source.title, source.url) for source in self.entry.sources)
+        return _render_section("Sources", "sources", _render_list(items))
 
     def _render_run_section(self) -> str:
         entry_id = self.entry.id
@@ -372,3 +368,13 @@ def render_grid(key: str, observed: dict[str, Any]) -> str:
 
 def _render_details(title: str, inner: str) -> str:
     return f"<details><summary>{escape(title)}</summary>{inner}</details>"
+
+
+def _render_section(heading: str, anchor: str, body: str) -> str:
+    """A heading and what is below it; empty if there is nothing below it."""
+    return f"{render_heading(2, heading, anchor)}\n{body}" if body else ""
+
+
+def _render_list(items: Iterable[str]) -> str:
+    inner = "".join(f"<li>{item}</li>" for item in items)
+    return f"<ul>{inner}</ul>" if inner else ""

@@ -61,11 +61,6 @@ def create_anchor(heading: str) -> str:
     return re.sub("[^a-z]+", "-", heading.lower()).strip("-")
 
 
-def link_nowhere(name: str) -> str | None:
-    """A Link that leads nowhere."""
-    return None
-
-
 def escape(text: str) -> str:
     """Text on one line, for HTML and for its attributes."""
     return html.escape(join_lines(text))
@@ -118,7 +113,7 @@ def link_ids(text: str, link: Link) -> str:
     return "".join([*pieces, html.escape(text[end:])])
 
 
-def render_markdown(markdown: str, link: Link, script_link: Link = link_nowhere) -> str:
+def render_markdown(markdown: str, link: Link, script_link: Link = lambda name: None) -> str:
     """An entry's Markdown as HTML. Raw HTML in it comes out as text."""
     tokens = _create_parser().parse(escape_controls(markdown))
     text: str = _Renderer(link, script_link).render(tokens, _create_parser().options, {})

@@ -290,7 +290,7 @@ def _render_llms_item(entry: Entry, evidence: list[Evidence]) -> str:
         f"{state} on torch {', '.join(versions)}"
         for state, versions in group_versions_by_state(entry, evidence).items()
     ]
-    title = f"{entry.id}: {_remove_brackets(entry.title)}"
+    title = join_lines(f"{entry.id}: {entry.title}").replace("[", "(").replace("]", ")")
     head = f"- [{title}](raw/{entry.id}.md.txt): {join_lines(entry.summary)}"
     return "\n\n".join(
         [
@@ -305,7 +305,3 @@ def _render_llms_item(entry: Entry, evidence: list[Evidence]) -> str:
             ),
         ]
     )
-
-
-def _remove_brackets(text: str) -> str:
-    return join_lines(text).replace("[", "(").replace("]", ")")
