@@ -45,7 +45,7 @@ mutate: $(VENV)/ready ## change every script in many wrong ways, and list the ch
 site: $(VENV)/ready   ## the documentation site, in site/: open site/index.html
 	$(BIN)/dpkb site
 	$(BIN)/mkdocs build --strict --quiet
-	$(BIN)/python -m dpkb.site.markup_policy site
+	$(BIN)/python tests/support/markup_policy.py site
 
 browser: $(VENV)/ready ## Debian's Chromium, which the tests of the site need, where it is missing
 	$(BIN)/python tests/support/browser.py

@@ -26,7 +26,6 @@ PAGES = (
     "entries/dp2.html",
     "families/DP.html",
     "matrix.html",
-    "graph.html",
 )
 SLOW = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8}
 PAINTED = (

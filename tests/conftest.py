@@ -6,16 +6,15 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
-from support import ROOT, patch_to_parse_own_entries_once, write_catalogue
+from support import patch_to_parse_own_entries_once, write_catalogue
 from support.in_process import run_in_process
 
 
 def pytest_configure(config):
     """Prepare this process, and so all processes that tests start."""
-    if missing := [name for name in LONGEST if not (ROOT / "tests" / name).is_file()]:
-        raise pytest.UsageError(f"LONGEST in tests/conftest.py names files that do not exist: {missing}")
     # Started in the background by a script, pytest would ignore Ctrl-C, and so would all that it starts.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -29,48 +28,13 @@ def pytest_configure(config):
     config.add_cleanup(parse_once.stop)
 
 
-# The files that take longest. One that started last would keep one process busy when the others are done.
-LONGEST = (
-    "audit/test_command.py",
-    "site/test_browser.py",
-    "runner/test_launch.py",
-    "runner/test_hostile_scripts.py",
-    "guest/test_ranks.py",
-    "cli/test_terminals.py",
-    "judge/test_careless.py",
-    "cli/test_skill.py",
-    "mcp/test_server.py",
-    "site/test_pages.py",
-    "site/test_site_search.py",
-    "test_faults.py",
-    "diagnosis/test_recorded_logs.py",
-    "test_structure.py",
-    "cli/test_exit_codes.py",
-    "relay/test_command.py",
-    "test_wheel.py",
-    "tools/test_mutate.py",
-    "relay/test_tty_mirror.py",
-    "catalogue/test_hostile_catalogue.py",
-    "audit/test_pytest_plugin.py",
-    "diagnosis/test_match.py",
-    "tools/test_audit_catalogue.py",
-    "audit/test_watch.py",
-    "test_supply.py",
-    "evidence/test_store.py",
-    "cli/test_verify.py",
-    "tools/test_audit_fork_server.py",
-)
-
-
 def pytest_collection_modifyitems(items):
-    """The longest files come first, except that files whose scripts take minutes come last."""
-    ranks = {f"tests/{name}": rank for rank, name in enumerate(LONGEST)}
-    items.sort(
-        key=lambda item: (
-            item.get_closest_marker("reproducers") is not None,
-            ranks.get(item.location[0], len(LONGEST)),
-        )
-    )
+    """The files with most slow tests come first: one that started last would keep one process busy alone.
+
+    Files whose scripts take minutes come last.
+    """
+    slow = Counter(item.location[0] for item in items if item.get_closest_marker("slow"))
+    items.sort(key=lambda item: (item.get_closest_marker("reproducers") is not None, -slow[item.location[0]]))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -34,7 +33,6 @@ app = typer.Typer(
 )
 
 YES, NO = ExitCode.YES, ExitCode.NO
-T = TypeVar("T")
 # More seconds or megabytes than any machine has. Larger numbers overflow when dpkb computes with them.
 _LARGEST_NUMBER = 1e15
 
@@ -121,26 +119,6 @@ def _take_global_options(
     ] = False,
 ) -> None:
     pass
-
-
-def take_options_from(options: Callable[..., T]) -> Callable[[Callable[[T], int]], Callable[..., int]]:
-    """Decorate a command that takes its options as one dataclass: each field becomes an option."""
-
-    def decorate(command: Callable[[T], int]) -> Callable[..., int]:
-        def run_with_options(**values: Any) -> int:
-            return command(options(**values))
-
-        run_with_options.__name__, run_with_options.__doc__ = command.__name__, command.__doc__
-        hints = get_type_hints(options, include_extras=True)
-        fields = [
-            parameter.replace(annotation=hints[name])
-            for name, parameter in inspect.signature(options).parameters.items()
-        ]
-        run_with_options.__signature__ = inspect.Signature(fields)  # type: ignore[attr-defined]
-        run_with_options.__annotations__ = hints
-        return run_with_options
-
-    return decorate
 
 
 def load_catalogue(kb: list[Path] | None) -> Catalogue:

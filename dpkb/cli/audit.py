@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +19,6 @@ from dpkb.cli.app import (
     load_catalogue,
     print_note,
     require_writable,
-    take_options_from,
 )
 from dpkb.cli.command_end import (
     describe_end,
@@ -36,42 +34,35 @@ from dpkb.text import count_of
 if TYPE_CHECKING:
     from dpkb.audit.result import AuditResult
     from dpkb.catalogue.load import Catalogue
-    from dpkb.run_records import CommandEnd
 
 
-@dataclass(frozen=True)
-class AuditOptions:
-    """The options of `dpkb audit`."""
-
-    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND…", help="What to run.")]
+@app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+def audit(
+    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND…", help="What to run.")],
     steps: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="End the command after this many optimizer steps.")
-    ] = None
+    ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the report as JSON.")
-    ] = None
+    ] = None,
     strict: Annotated[
         bool,
         typer.Option(
             "--strict",
             help="If the command succeeded: return 1 if it has findings, 2 if nothing was watched.",
         ),
-    ] = False
+    ] = False,
     earlier_report: Annotated[
         Path | None,
         typer.Option(
             "--compare", metavar="FILE", help="Compare with an earlier audit, which wrote this JSON file."
         ),
-    ] = None
-    ignore: Ignore = None
-    hints: Hints = False
-    stalled: Stalled = None
-    kb: Kb = None
-
-
-@app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
-@take_options_from(AuditOptions)
-def audit(options: AuditOptions) -> int:
+    ] = None,
+    ignore: Ignore = None,
+    hints: Hints = False,
+    stalled: Stalled = None,
+    kb: Kb = None,
+) -> int:
     """Run a training program, and name its failures.
 
     The command runs unchanged, in its own environment, which need not have dpkb. When it has ended, dpkb
@@ -81,27 +72,26 @@ def audit(options: AuditOptions) -> int:
     """
     from dpkb.audit.compare import read_ids
     from dpkb.audit.failure import explain_failure
+    from dpkb.output.audit import render_audit_heading
     from dpkb.relay.audited_command import CannotCollect, audit_command
     from dpkb.relay.command import CannotStart
 
-    if options.json_file and str(options.json_file).startswith("-"):
-        raise UsageError(f"--json {options.json_file}: write a file name, such as --json audit.json")
-    refuse_unknown_option(options.command[0])
+    if json_file and str(json_file).startswith("-"):
+        raise UsageError(f"--json {json_file}: write a file name, such as --json audit.json")
+    refuse_unknown_option(command[0])
     # Read both before the run, which may take hours.
-    catalogue = load_catalogue(options.kb)
-    ignored = _resolve_ids(options.ignore or [], catalogue)
-    earlier_ids = (
-        read_ids(options.earlier_report, options.hints) - ignored if options.earlier_report else None
-    )
-    require_writable(options.json_file)
+    catalogue = load_catalogue(kb)
+    ignored = _resolve_ids(ignore or [], catalogue)
+    earlier_ids = read_ids(earlier_report, hints) - ignored if earlier_report else None
+    require_writable(json_file)
     try:
         end, result = audit_command(
-            options.command,
-            options.steps,
-            options.stalled,
-            lambda pid: print_stacks(pid, options.stalled),
+            command,
+            steps,
+            stalled,
+            lambda pid: print_stacks(pid, stalled),
             ignored,
-            options.hints,
+            hints,
         )
     except CannotStart as error:
         print_note(str(error))
@@ -110,13 +100,19 @@ def audit(options: AuditOptions) -> int:
         return report_error_after(error.end, error)
     try:
         result = explain_failure(end, result, catalogue, ignored)
-        _report(options, end, result, catalogue.titles, earlier_ids)
+        how = (
+            f"was ended by dpkb after {count_of(steps or 0, 'step')}"
+            if end.on_request
+            else describe_end(end, stalled)
+        )
+        print(render_audit_heading(command[0], how), file=sys.stderr)
+        _report(result, catalogue.titles, end.code, earlier_ids, json_file)
     except CannotWrite:  # the file of --json: whoever reads it has to know
         raise
     except Exception as error:
         return report_error_after(end, error)
     code = end_like_command(end)
-    if code or not options.strict:
+    if code or not strict:
         return code
     if not result.processes:
         print_note(
@@ -128,33 +124,27 @@ def audit(options: AuditOptions) -> int:
 
 
 def _report(
-    options: AuditOptions,
-    end: CommandEnd,
     result: AuditResult,
     titles: Mapping[str, str],
+    code: int,
     earlier_ids: frozenset[str] | None,
+    json_file: Path | None,
 ) -> None:
     """Print the report on standard error, and write it as JSON if the user asked for that."""
     from dpkb import files
     from dpkb.audit.compare import compare
-    from dpkb.output.audit import audit_fields, render_audit, render_audit_heading, render_comparison
+    from dpkb.output.audit import audit_fields, render_audit, render_comparison
     from dpkb.output.documents import render_document
     from dpkb.output.terminal import count_columns, wants_colour
 
-    how = (
-        f"was ended by dpkb after {count_of(options.steps or 0, 'step')}"
-        if end.on_request
-        else describe_end(end, options.stalled)
-    )
-    print(render_audit_heading(options.command[0], how), file=sys.stderr)
     print(render_audit(result, titles, count_columns(), wants_colour(sys.stderr)), file=sys.stderr)
     comparison = None if earlier_ids is None else compare(earlier_ids, result)
     if comparison:
         print(f"\n{render_comparison(comparison)}", file=sys.stderr)
-    if options.json_file:
-        text = render_document(audit_fields(result, titles, end.code, comparison))
-        with explain_write_errors(options.json_file):
-            files.write_named_text(options.json_file, text)
+    if json_file:
+        text = render_document(audit_fields(result, titles, code, comparison))
+        with explain_write_errors(json_file):
+            files.write_named_text(json_file, text)
 
 
 def _resolve_ids(names: list[str], catalogue: Catalogue) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -19,29 +18,24 @@ from dpkb.cli.app import (
     ask,
     load_catalogue,
     print_note,
-    take_options_from,
     warn_unconfined,
 )
 from dpkb.errors import UnusableTorch
 
 
-@dataclass(frozen=True)
-class BisectOptions:
-    """The options of `dpkb bisect`."""
-
-    entry_id: Id
-    script: Annotated[str, typer.Option(metavar="NAME", help="The script to run with each torch.")] = "broken"
-    first: Annotated[str | None, typer.Option(metavar="VERSION", help="The oldest torch to try.")] = None
-    last: Annotated[str | None, typer.Option(metavar="VERSION", help="The newest torch to try.")] = None
-    timeout: Timeout = 120
-    trust: Trust = False
-    as_json: Json = False
-    kb: Kb = None
-
-
 @app.command()
-@take_options_from(BisectOptions)
-def bisect(options: BisectOptions) -> int:
+def bisect(
+    entry_id: Id,
+    script: Annotated[
+        str, typer.Option(metavar="NAME", help="The script to run with each torch.")
+    ] = "broken",
+    first: Annotated[str | None, typer.Option(metavar="VERSION", help="The oldest torch to try.")] = None,
+    last: Annotated[str | None, typer.Option(metavar="VERSION", help="The newest torch to try.")] = None,
+    timeout: Timeout = 120,
+    trust: Trust = False,
+    as_json: Json = False,
+    kb: Kb = None,
+) -> int:
     """Find the torch release that changed a script's outcome.
 
     It tries minor releases only, each in an environment that uv creates. If a run proves nothing, for example
@@ -56,13 +50,13 @@ def bisect(options: BisectOptions) -> int:
     from dpkb.runner.trust import require_trust
     from dpkb.runner.verify import reproduce
 
-    catalogue = load_catalogue(options.kb)
-    reproducer = catalogue.load_reproducer(options.entry_id, options.script)
-    require_trust(reproducer, catalogue.folders, options.trust, ask, print_note)
+    catalogue = load_catalogue(kb)
+    reproducer = catalogue.load_reproducer(entry_id, script)
+    require_trust(reproducer, catalogue.folders, trust, ask, print_note)
 
     def find_outcome(version: str) -> str | None:
         try:
-            with open_session(ensure_torch_python(version, print_note), "cpu", options.timeout) as session:
+            with open_session(ensure_torch_python(version, print_note), "cpu", timeout) as session:
                 warn_unconfined([reproducer], session)
                 result = reproduce(reproducer, session)
         except UnusableTorch as error:
@@ -71,8 +65,8 @@ def bisect(options: BisectOptions) -> int:
         print_note(f"torch {session.environment.torch}: {result.outcome.value} ({result.seen})")
         return result.outcome.value if result.verdict in (Verdict.CONFIRMED, Verdict.REFUTED) else None
 
-    change = find_change(find_outcome, options.first, options.last)
-    if options.as_json:
+    change = find_change(find_outcome, first, last)
+    if as_json:
         print(render_document(bisect_fields(reproducer, change)))
     else:
         print(render_bisect(reproducer, change))

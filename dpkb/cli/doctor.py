@@ -2,51 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Json, app, require_finite, take_options_from
+from dpkb.cli.app import NO, YES, Json, app, require_finite
 
 
-@dataclass(frozen=True)
-class DoctorOptions:
-    """The options of `dpkb doctor`."""
-
+@app.command()
+def doctor(
     workers: Annotated[
         int | None,
         typer.Option(metavar="N", min=0, help="The DataLoader workers of all ranks on this machine."),
-    ] = None
+    ] = None,
     batch_mb: Annotated[
         float | None,
         typer.Option(metavar="MB", min=0, callback=require_finite, help="The size of a batch in memory."),
-    ] = None
+    ] = None,
     tensors: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many tensors a batch has.")] = (
         None
-    )
+    ),
     worker_mb: Annotated[
         float | None,
         typer.Option(
             metavar="MB", min=0, callback=require_finite, help="The memory that a worker needs for itself."
         ),
-    ] = None
+    ] = None,
     report_file: Annotated[
         Path | None,
         typer.Option(
             "--audit", metavar="FILE", help="Take these numbers from the report of dpkb audit --json FILE."
         ),
-    ] = None
+    ] = None,
     python: Annotated[
         str | None, typer.Option(metavar="PATH", help="The Python whose torch counts; by default this one.")
-    ] = None
-    as_json: Json = False
-
-
-@app.command()
-@take_options_from(DoctorOptions)
-def doctor(options: DoctorOptions) -> int:
+    ] = None,
+    as_json: Json = False,
+) -> int:
     """Show the failures that this machine makes likely."""
     from dpkb.audit.doctor import Plan, advise, read_plan
     from dpkb.audit.machine import read_machine
@@ -54,18 +48,18 @@ def doctor(options: DoctorOptions) -> int:
     from dpkb.output.documents import render_document
     from dpkb.runner.interpreter import probe
 
-    seen = read_plan(options.report_file) if options.report_file else Plan()
+    seen = read_plan(report_file) if report_file else Plan()
     given = {
-        "workers": options.workers,
-        "batch_bytes": _convert_to_bytes(options.batch_mb),
-        "worker_bytes": _convert_to_bytes(options.worker_mb),
-        "tensors": options.tensors,
+        "workers": workers,
+        "batch_bytes": _convert_to_bytes(batch_mb),
+        "worker_bytes": _convert_to_bytes(worker_mb),
+        "tensors": tensors,
     }
     plan = replace(seen, **{name: value for name, value in given.items() if value is not None})
-    environment = probe(options.python, "cpu")
+    environment = probe(python, "cpu")
     machine = read_machine(environment.python, environment.torch)
     advice = advise(machine, plan)
-    if options.as_json:
+    if as_json:
         print(render_document(doctor_fields(machine, plan, advice)))
     else:
         print(render_doctor(machine, advice))

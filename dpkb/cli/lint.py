@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,7 +20,6 @@ from dpkb.cli.app import (
     load_catalogue,
     print_note,
     shorten_path,
-    take_options_from,
 )
 from dpkb.errors import CannotWrite, DpkbError, ExitCode, UsageError
 from dpkb.paths import find_catalogue_folders
@@ -33,10 +31,8 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "json", "sarif", "github")
 
 
-@dataclass(frozen=True)
-class LintOptions:
-    """The options of `dpkb lint`."""
-
+@app.command()
+def lint(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -45,31 +41,31 @@ class LintOptions:
             "Skips hidden folders, Python environments, __pycache__, "
             "node_modules, site-packages, build and dist.",
         ),
-    ] = None
+    ] = None,
     select: Annotated[
         list[str] | None, typer.Option(metavar="ID", help="Only this entry. Can be repeated.")
-    ] = None
-    ignore: Ignore = None
-    hints: Hints = False
-    format: Annotated[str, typer.Option(metavar="FORMAT", help="text, json, sarif or github.")] = "text"
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False
+    ] = None,
+    ignore: Ignore = None,
+    hints: Hints = False,
+    format: Annotated[str, typer.Option(metavar="FORMAT", help="text, json, sarif or github.")] = "text",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     statistics: Annotated[
         bool, typer.Option("--statistics", help="Only count the findings of each entry.")
-    ] = False
+    ] = False,
     fix: Annotated[
         bool,
         typer.Option(
             "--fix",
             help="Apply the safe corrections, which change nothing that works; report the other findings.",
         ),
-    ] = False
+    ] = False,
     unsafe_fixes: Annotated[
         bool,
         typer.Option(
             "--unsafe-fixes",
             help="With --fix or --diff: also corrections that are right in most programs only.",
         ),
-    ] = False
+    ] = False,
     diff: Annotated[
         bool,
         typer.Option(
@@ -77,21 +73,21 @@ class LintOptions:
             help="Only print the patch that --fix would apply. Returns 1 if "
             "there is one. Other findings are not printed.",
         ),
-    ] = False
+    ] = False,
     explain: Annotated[
         str | None, typer.Option(metavar="ID", help="Print what the rule for this entry looks for.")
-    ] = None
+    ] = None,
     python: Annotated[
         str | None,
         typer.Option(
             metavar="PATH",
             help="Also report names that the libraries of this Python lack; it is not started.",
         ),
-    ] = None
+    ] = None,
     jobs: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="The number of processes; by default one for each core."),
-    ] = None
+    ] = None,
     kb: Annotated[
         list[Path] | None,
         typer.Option(
@@ -100,12 +96,8 @@ class LintOptions:
             help="Add a catalogue, for the titles in JSON and SARIF: a "
             "folder with kb/ and reproducers/. Can be repeated.",
         ),
-    ] = None
-
-
-@app.command()
-@take_options_from(LintOptions)
-def lint(options: LintOptions) -> int:
+    ] = None,
+) -> int:
     """Find failures of the catalogue in code, before it runs.
 
     A comment `# dpkb: ignore[DP1]` silences DP1 in its line. The table [tool.dpkb.lint] of the
@@ -118,33 +110,34 @@ def lint(options: LintOptions) -> int:
     from dpkb.lint.settings import read_selections
     from dpkb.output.lint import render_rule
 
-    if options.explain is not None:
-        print(render_rule(parse_rule_id(options.explain)))
+    if explain is not None:
+        print(render_rule(parse_rule_id(explain)))
         return YES
-    _check_output_options(options)
-    find_catalogue_folders(options.kb)  # reports a wrong --kb now, and for each format
-    paths = options.paths or [Path()]
+    _check_output_options(format, as_json, diff, statistics)
+    _check_fix_options(paths or [], fix, unsafe_fixes, diff)
+    find_catalogue_folders(kb)  # reports a wrong --kb now, and for each format
+    paths = paths or [Path()]
     selections = read_selections(
         paths,
-        select=[parse_rule_id(name) for name in options.select or []],
-        ignore=[parse_rule_id(name) for name in options.ignore or []],
-        hints=options.hints,
+        select=[parse_rule_id(name) for name in select or []],
+        ignore=[parse_rule_id(name) for name in ignore or []],
+        hints=hints,
     )
-    find = partial(lint_paths, selections, options.jobs)
+    find = partial(lint_paths, selections, jobs)
     skipped: dict[str, DpkbError] = {}
-    if options.fix and not options.diff:
-        result, fixed = fix_until_stable(find, options.unsafe_fixes, skipped)
+    if fix and not diff:
+        result, fixed = fix_until_stable(find, unsafe_fixes, skipped)
         print_note(f"fixed {count_of(fixed, 'finding')}")
     else:
         result = find()
-    if options.python is not None and not options.diff:
-        result = _add_missing_names(result, paths, options.python, selections)
+    if python is not None and not diff:
+        result = _add_missing_names(result, paths, python, selections)
     for name, reason in result.unreadable.items():
         print_note(f"{name}: {reason}")
-    if options.diff:
-        count = _print_diff(result, options.unsafe_fixes, skipped)
+    if diff:
+        count = _print_diff(result, unsafe_fixes, skipped)
     else:
-        _print_findings(result, selections, options)
+        _print_findings(result, selections, "json" if as_json else format, statistics, kb)
         count = len(result.findings)
     for error in skipped.values():
         print_note(str(error))
@@ -195,43 +188,53 @@ def _add_missing_names(
     return replace(result, findings=tuple(findings))
 
 
-def _check_output_options(options: LintOptions) -> None:
-    """Raise UsageError for an unknown format, or for options that contradict others or have no effect."""
-    if options.format not in _FORMATS:
-        raise UsageError(f"--format {options.format}: must be one of {', '.join(_FORMATS)}")
-    json_twice = options.as_json and options.format == "json"
+def _check_output_options(format: str, as_json: bool, diff: bool, statistics: bool) -> None:
+    """Raise UsageError for an unknown format, or for options that contradict others."""
+    if format not in _FORMATS:
+        raise UsageError(f"--format {format}: must be one of {', '.join(_FORMATS)}")
+    json_twice = as_json and format == "json"
     given = [
         name
         for name, is_given in (
-            ("--diff", options.diff),
-            ("--statistics", options.statistics),
-            ("--json", options.as_json),
-            ("--format", options.format != "text" and not json_twice),
+            ("--diff", diff),
+            ("--statistics", statistics),
+            ("--json", as_json),
+            ("--format", format != "text" and not json_twice),
         )
         if is_given
     ]
     if len(given) > 1:
         raise UsageError(f"{given[0]} and {given[1]} contradict each other: use one of them")
-    if options.unsafe_fixes and not (options.fix or options.diff):
+
+
+def _check_fix_options(paths: list[Path], fix: bool, unsafe_fixes: bool, diff: bool) -> None:
+    """Raise UsageError for a correction that has no effect or is not possible."""
+    if unsafe_fixes and not (fix or diff):
         raise UsageError("--unsafe-fixes has no effect by itself: add --fix or --diff")
-    for path in (options.paths or []) if options.fix or options.diff else []:
+    for path in paths if fix or diff else []:
         # A file that is corrected is read twice.
         if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
             raise UsageError(f"{path} is a pipe, which --fix and --diff cannot correct: write it to a file")
 
 
-def _print_findings(result: LintResult, selections: Mapping[Path, Selection], options: LintOptions) -> None:
+def _print_findings(
+    result: LintResult,
+    selections: Mapping[Path, Selection],
+    format: str,
+    statistics: bool,
+    kb: list[Path] | None,
+) -> None:
     from dpkb.output import lint as output
     from dpkb.output.documents import render_document
     from dpkb.output.terminal import wants_colour
 
-    if options.statistics:
+    if statistics:
         print(output.render_statistics(result))
-    elif options.as_json or options.format == "json":
-        print(render_document(output.lint_fields(result, load_catalogue(options.kb).titles)))
-    elif options.format == "sarif":
-        print(output.render_sarif(result, load_catalogue(options.kb).titles))
-    elif options.format == "text":
+    elif format == "json":
+        print(render_document(output.lint_fields(result, load_catalogue(kb).titles)))
+    elif format == "sarif":
+        print(output.render_sarif(result, load_catalogue(kb).titles))
+    elif format == "text":
         hints = all(selection.hints for selection in selections.values())
         print(output.render_lint(result, hints, wants_colour(sys.stdout)))
     elif result.findings:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -20,57 +19,50 @@ from dpkb.cli.app import (
     load_catalogue,
     load_evidence,
     print_note,
-    take_options_from,
 )
 from dpkb.errors import UnmetNeed, UsageError
 
 
-@dataclass(frozen=True)
-class ListOptions:
-    """The options of `dpkb list`."""
-
-    kind: KindName = None
-    family: Family = None
+@app.command(name="list")
+def list_entries(
+    kind: KindName = None,
+    family: Family = None,
     torch: Annotated[
         str | None, typer.Option(metavar="VERSION", help="Only entries that affect this version of torch.")
-    ] = None
+    ] = None,
     affects_me: Annotated[
         bool, typer.Option("--affects-me", help="Only entries that affect the torch installed here.")
-    ] = False
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False
-    as_json: Json = False
-    kb: Kb = None
-
-
-@app.command(name="list")
-@take_options_from(ListOptions)
-def list_entries(options: ListOptions) -> int:
+    ] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
+    as_json: Json = False,
+    kb: Kb = None,
+) -> int:
     """List all entries, by family."""
     from dpkb.output import listing as output
     from dpkb.output.documents import render_document
     from dpkb.views import Listing
 
-    check_kind(options.kind)
-    family = options.family and options.family.upper()
-    versions = _choose_versions(options.torch, options.affects_me)
-    catalogue = load_catalogue(options.kb)
-    check_family(family, catalogue)
+    check_kind(kind)
+    letters = family and family.upper()
+    versions = _choose_versions(torch, affects_me)
+    catalogue = load_catalogue(kb)
+    check_family(letters, catalogue)
     listing = Listing(
         tuple(
             entry
             for entry in catalogue
-            if options.kind in (None, entry.kind.value)
-            and family in (None, entry.family)
+            if kind in (None, entry.kind.value)
+            and letters in (None, entry.family)
             and entry.affects_versions(versions)
         ),
         catalogue.families,
-        tuple(load_evidence(catalogue)) if options.as_json else (),
+        tuple(load_evidence(catalogue)) if as_json else (),
     )
-    if options.as_json:
+    if as_json:
         print(render_document(output.listing_fields(listing)))
     elif not listing.entries:
         print_note("no entry fits all of these options; `dpkb list` shows every entry")
-    elif options.markdown:
+    elif markdown:
         print(output.render_markdown_listing(listing))
     else:
         print(output.render_listing(listing))

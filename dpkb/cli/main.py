@@ -50,8 +50,6 @@ COMMANDS = (
 )
 # Commands whose exit code is a verdict. It must not be "yes" if nobody read the output.
 _VERDICTS = ("search", "diagnose", "lint", "versions", "repro", "verify", "bisect", "doctor", "check", "site")
-# The class of all mistakes in a command line. It is click's, or typer's own copy, which it does not export.
-_ClickException: Any = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR)
 
@@ -118,8 +116,11 @@ def _run_command(arguments: Sequence[str]) -> int:
             return code or ExitCode.YES
     except typer.Exit as ended:
         return ended.exit_code
-    except _ClickException as error:
-        error.show()
+    except Exception as error:
+        # A mistake in a command line: of a class of click, or of typer's own copy, which it does not export.
+        if (show := getattr(error, "show", None)) is None:
+            raise
+        show()
         return ExitCode.CANNOT_ASK
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -22,31 +21,24 @@ from dpkb.cli.app import (
     ask,
     load_catalogue,
     print_note,
-    take_options_from,
     warn_unconfined,
 )
 from dpkb.errors import UsageError
 
 
-@dataclass(frozen=True)
-class ReproOptions:
-    """The options of `dpkb repro`."""
-
-    entry_id: Id
-    fixed: Annotated[bool, typer.Option("--fixed", help="Run the fix instead of the failure.")] = False
-    script: Annotated[str | None, typer.Option(metavar="NAME", help="Run this script of the entry.")] = None
-    python: Python = None
-    torch: OneTorch = None
-    device: Device = "auto"
-    timeout: Timeout = 120
-    trust: Trust = False
-    as_json: Json = False
-    kb: Kb = None
-
-
 @app.command()
-@take_options_from(ReproOptions)
-def repro(options: ReproOptions) -> int:
+def repro(
+    entry_id: Id,
+    fixed: Annotated[bool, typer.Option("--fixed", help="Run the fix instead of the failure.")] = False,
+    script: Annotated[str | None, typer.Option(metavar="NAME", help="Run this script of the entry.")] = None,
+    python: Python = None,
+    torch: OneTorch = None,
+    device: Device = "auto",
+    timeout: Timeout = 120,
+    trust: Trust = False,
+    as_json: Json = False,
+    kb: Kb = None,
+) -> int:
     """Run the failure of an entry on this machine, or its fix."""
     from dpkb.judge.summary import ReproReport
     from dpkb.output import repro as output
@@ -57,25 +49,25 @@ def repro(options: ReproOptions) -> int:
     from dpkb.runner.trust import require_trust
     from dpkb.runner.verify import reproduce
 
-    if options.fixed and options.script:
+    if fixed and script:
         raise UsageError("--fixed and --script both choose a script: use one of them")
-    catalogue = load_catalogue(options.kb)
-    name = options.script or ("fixed" if options.fixed else "broken")
-    script = catalogue.load_reproducer(options.entry_id, name)
-    require_trust(script, catalogue.folders, options.trust, ask, print_note)
-    (python,) = find_interpreters(options.python, [options.torch] if options.torch else [], print_note)
-    with open_session(python, options.device, options.timeout) as session:
-        warn_unconfined([script], session)
-        live = None if options.as_json else output.LiveOutput()
+    catalogue = load_catalogue(kb)
+    name = script or ("fixed" if fixed else "broken")
+    reproducer = catalogue.load_reproducer(entry_id, name)
+    require_trust(reproducer, catalogue.folders, trust, ask, print_note)
+    (interpreter,) = find_interpreters(python, [torch] if torch else [], print_note)
+    with open_session(interpreter, device, timeout) as session:
+        warn_unconfined([reproducer], session)
+        live = None if as_json else output.LiveOutput()
         if live:
-            print(output.render_repro_start(script, session.environment))
+            print(output.render_repro_start(reproducer, session.environment))
         try:
-            result = reproduce(script, session, live.take if live else None)
+            result = reproduce(reproducer, session, live.take if live else None)
         finally:  # Ctrl-C too: the last line often says where the script hangs
             if live:
                 live.close()
-    report = ReproReport(script, session.environment, result)
-    if options.as_json:
+    report = ReproReport(reproducer, session.environment, result)
+    if as_json:
         print(render_document(output.repro_fields(report)))
     else:
         print(output.render_repro(report))

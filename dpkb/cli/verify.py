@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,7 +23,6 @@ from dpkb.cli.app import (
     load_catalogue,
     print_note,
     require_writable,
-    take_options_from,
     warn_unconfined,
 )
 from dpkb.errors import ExitCode, UsageError
@@ -32,22 +30,21 @@ from dpkb.errors import ExitCode, UsageError
 if TYPE_CHECKING:
     from dpkb.judge.summary import VerifyReport, VerifyRun
     from dpkb.run_records import RunResult
+    from dpkb.runner.session import Session
     from dpkb.runner.verify import VerifyPlan
 
 
-@dataclass(frozen=True)
-class VerifyOptions:
-    """The options of `dpkb verify`."""
-
+@app.command()
+def verify(
     ids: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="[ID…]", help="The ids of entries; by default all entries, with --kb only those of DIR."
         ),
-    ] = None
-    python: Python = None
-    torch: Torch = None
-    device: Device = "auto"
+    ] = None,
+    python: Python = None,
+    torch: Torch = None,
+    device: Device = "auto",
     jobs: Annotated[
         int,
         typer.Option(
@@ -57,14 +54,14 @@ class VerifyOptions:
             min=0,
             help="How many scripts run at once; 0: two for each core, one with --cold.",
         ),
-    ] = 0
-    repeat: Annotated[int, typer.Option(metavar="N", help="How often to run each script.", min=1)] = 1
+    ] = 0,
+    repeat: Annotated[int, typer.Option(metavar="N", help="How often to run each script.", min=1)] = 1,
     shard: Annotated[
         str | None, typer.Option(metavar="I/N", help="Run only shard I of N, e.g. 1/4, to split the work.")
-    ] = None
+    ] = None,
     record: Annotated[
         bool, typer.Option("--record", help="Keep the results as evidence, in the catalogue's evidence/.")
-    ] = False
+    ] = False,
     stale: Annotated[
         bool,
         typer.Option(
@@ -72,60 +69,60 @@ class VerifyOptions:
             help="Run only scripts without evidence for this torch and Python, or "
             "with evidence for older code.",
         ),
-    ] = False
-    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a JUnit report.")] = None
+    ] = False,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a JUnit report.")] = None,
     cold: Annotated[
         bool,
         typer.Option(
             "--cold",
             help="Start a new interpreter for each script: slower, but closer to how you would run it.",
         ),
-    ] = False
-    timeout: Timeout = 120
-    trust: Trust = False
-    as_json: Json = False
-    kb: Kb = None
-
-    @property
-    def jobs_at_once(self) -> int:
-        """The number of scripts that run at once."""
-        # Forked scripts wait more than they compute, for timeouts, workers and storage: two for each core.
-        return self.jobs or (os.cpu_count() or 1) * (1 if self.cold else 2)
-
-
-@app.command()
-@take_options_from(VerifyOptions)
-def verify(options: VerifyOptions) -> int:
+    ] = False,
+    timeout: Timeout = 120,
+    trust: Trust = False,
+    as_json: Json = False,
+    kb: Kb = None,
+) -> int:
     """Run every script, and judge each against its claim."""
     from dpkb.judge.summary import VerifyReport, is_proven
     from dpkb.runner.interpreter import find_interpreters
+    from dpkb.runner.session import open_session
 
-    plan = _read_plan(options)
-    require_writable(options.junit)
+    plan = _read_plan(ids or [], shard, trust, kb)
+    require_writable(junit)
     # With these options it is no failure if there is no script to run.
-    may_be_empty = options.stale or options.shard is not None
+    may_be_empty = stale or shard is not None
     runs: list[VerifyRun] = []
     not_kept: list[str] = []
     try:
-        for python in find_interpreters(options.python, options.torch or [], print_note):
-            run, problems = _verify_with(python, plan, options)
+        for interpreter in find_interpreters(python, torch or [], print_note):
+            with open_session(interpreter, device, timeout, forks=not cold) as session:
+                # Forked scripts wait more than they compute, for timeouts, workers and storage: two for each core.
+                at_once = jobs or (os.cpu_count() or 1) * (1 if cold else 2)
+                run, problems = _verify_in(
+                    session,
+                    plan.select_stale(session.environment) if stale else plan,
+                    at_once,
+                    repeat,
+                    record,
+                )
             runs.append(run)
             not_kept += problems
             if may_be_empty and not run.results:
                 environment = run.environment
                 print_note(
                     f"torch {environment.torch}, Python {environment.python}: no script is stale"
-                    if options.stale
-                    else f"shard {options.shard} has no script"
+                    if stale
+                    else f"shard {shard} has no script"
                 )
     finally:
         # Print and write the results also if a later environment fails: they took minutes.
-        if runs and options.junit:
-            not_kept += _write_junit(runs, options.junit)
-        shown = [run for run in runs if run.results or options.as_json or not may_be_empty]
+        if runs and junit:
+            not_kept += _write_junit(runs, junit)
+        shown = [run for run in runs if run.results or as_json or not may_be_empty]
         report = VerifyReport(tuple(shown), tuple(dict.fromkeys(not_kept)))
         if runs:
-            _print_report(report, options.as_json)
+            _print_report(report, as_json)
     if report.not_kept:
         return ExitCode.CANNOT_WRITE
     return YES if is_proven(report.results) or (may_be_empty and not report.results) else NO
@@ -142,25 +139,27 @@ def parse_shard(text: str | None) -> tuple[int, int]:
     return int(index), int(count)
 
 
-def _read_plan(options: VerifyOptions) -> VerifyPlan:
+def _read_plan(ids: list[str], shard: str | None, trust: bool, kb: list[Path] | None) -> VerifyPlan:
     from dpkb.runner.trust import split_by_trust
     from dpkb.runner.verify import VerifyPlan, read_scripts, select_shard
 
-    shard = parse_shard(options.shard)
-    catalogue = load_catalogue(options.kb)
-    named = read_scripts(catalogue, options.ids or [])
-    if options.kb and not options.ids:
-        added = [folder.resolve() for folder in options.kb]
+    one_of = parse_shard(shard)
+    catalogue = load_catalogue(kb)
+    named = read_scripts(catalogue, ids)
+    if kb and not ids:
+        added = [folder.resolve() for folder in kb]
         named = [script for script in named if any(map(script.path.is_relative_to, added))]
-    for entry in map(catalogue.find_entry, options.ids or []):
+    for entry in map(catalogue.find_entry, ids):
         if entry.withdrawn:
             print_note(f"{entry.id} is withdrawn, so none of its scripts is run: {entry.withdrawn}")
-    scripts, untrusted = split_by_trust(named, catalogue.folders, options.trust)
-    return VerifyPlan(catalogue, select_shard(scripts, *shard), select_shard(untrusted, *shard))
+    scripts, untrusted = split_by_trust(named, catalogue.folders, trust)
+    return VerifyPlan(catalogue, select_shard(scripts, *one_of), select_shard(untrusted, *one_of))
 
 
-def _verify_with(python: str | None, plan: VerifyPlan, options: VerifyOptions) -> tuple[VerifyRun, list[str]]:
-    """Run the scripts with one interpreter: the run, and why some results could not be recorded.
+def _verify_in(
+    session: Session, plan: VerifyPlan, at_once: int, repeat: int, record: bool
+) -> tuple[VerifyRun, list[str]]:
+    """Run the scripts in one session: the run, and why some results could not be recorded.
 
     If the run is stopped, the results that are complete are recorded.
     """
@@ -168,45 +167,41 @@ def _verify_with(python: str | None, plan: VerifyPlan, options: VerifyOptions) -
 
     from dpkb.evidence import store
     from dpkb.output.verify import VerifyProgress
-    from dpkb.runner.session import open_session
     from dpkb.runner.verify import run_plan
 
-    with open_session(python, options.device, options.timeout, forks=not options.cold) as session:
-        if options.stale:
-            plan = plan.select_stale(session.environment)
-        if options.record:
-            for folder in plan.catalogue.folders:
-                if any(script.path.is_relative_to(folder) for script in plan.scripts):
-                    store.require_recordable(session.environment, folder)
-        warn_unconfined(plan.scripts, session)
-        # Taken before the scripts run, so that a script that is edited meanwhile counts as not run.
-        recorded_scripts = plan.scripts if options.record else []
-        fingerprints = {script.key: store.fingerprint_of(script.path) for script in recorded_scripts}
-        total, today = len(plan.scripts) * options.repeat, date.today().isoformat()
-        complete: list[RunResult] = []
-        not_kept: list[str] = []
+    if record:
+        for folder in plan.catalogue.folders:
+            if any(script.path.is_relative_to(folder) for script in plan.scripts):
+                store.require_recordable(session.environment, folder)
+    warn_unconfined(plan.scripts, session)
+    # Taken before the scripts run, so that a script that is edited meanwhile counts as not run.
+    recorded_scripts = plan.scripts if record else []
+    fingerprints = {script.key: store.fingerprint_of(script.path) for script in recorded_scripts}
+    total, today = len(plan.scripts) * repeat, date.today().isoformat()
+    complete: list[RunResult] = []
+    not_kept: list[str] = []
 
-        def keep(results: list[RunResult]) -> list[Path]:
-            written, not_kept[:] = store.record_by_catalogue(
-                results, session.environment, plan.catalogue, today, fingerprints
-            )
-            return written
+    def keep(results: list[RunResult]) -> list[Path]:
+        written, not_kept[:] = store.record_by_catalogue(
+            results, session.environment, plan.catalogue, today, fingerprints
+        )
+        return written
 
-        try:
-            with VerifyProgress(total) as progress:
+    try:
+        with VerifyProgress(total) as progress:
 
-                def take(result: RunResult) -> None:
-                    complete.append(result)
-                    progress.count(result)
-                    # At once, because dpkb may be killed. After a failure, only once more, at the end.
-                    if options.record and not not_kept:
-                        keep([one for one in complete if (one.id, one.script) == (result.id, result.script)])
+            def take(result: RunResult) -> None:
+                complete.append(result)
+                progress.count(result)
+                # At once, because dpkb may be killed. After a failure, only once more, at the end.
+                if record and not not_kept:
+                    keep([one for one in complete if (one.id, one.script) == (result.id, result.script)])
 
-                run = run_plan(plan, session, options.jobs_at_once, options.repeat, take)
-        finally:
-            # Inside the session: there, a second signal does not interrupt the write.
-            if options.record:
-                _report_recording(keep(complete), not_kept, complete, total)
+            run = run_plan(plan, session, at_once, repeat, take)
+    finally:
+        # Inside the session: there, a second signal does not interrupt the write.
+        if record:
+            _report_recording(keep(complete), not_kept, complete, total)
     return run, not_kept
 
 

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Json, app, print_note, take_options_from
+from dpkb.cli.app import NO, YES, Json, app, print_note
 from dpkb.errors import ExitCode, UsageError
 
 
-@dataclass(frozen=True)
-class VersionsOptions:
-    """The options of `dpkb versions`."""
-
+@app.command()
+def versions(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
             metavar="[PATH…]",
             help="Python files, notebooks, requirements files and folders; this folder by default.",
         ),
-    ] = None
+    ] = None,
     python: Annotated[
         str | None,
         typer.Option(
@@ -31,13 +28,13 @@ class VersionsOptions:
             help="Compare with the packages of this Python, which is not started; by default with the active "
             "environment, or none.",
         ),
-    ] = None
+    ] = None,
     requirements: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE", help="Write the newest releases that fit together as a requirements file."
         ),
-    ] = None
+    ] = None,
     try_it: Annotated[
         bool,
         typer.Option(
@@ -45,13 +42,9 @@ class VersionsOptions:
             help="Install these releases with uv in a temporary environment, and import the library names that the "
             "code uses; nothing of the code runs.",
         ),
-    ] = False
-    as_json: Json = False
-
-
-@app.command()
-@take_options_from(VersionsOptions)
-def versions(options: VersionsOptions) -> int:
+    ] = False,
+    as_json: Json = False,
+) -> int:
     """Show which releases code needs, and what breaks.
 
     The code is read, never run.
@@ -62,28 +55,28 @@ def versions(options: VersionsOptions) -> int:
     from dpkb.versions.report import examine
     from dpkb.versions.requirements import choose_python, find_installed, newest_set
 
-    paths = options.paths or [Path()]
-    report = examine(paths, find_installed(options.python))
+    paths = paths or [Path()]
+    report = examine(paths, find_installed(python))
     lines = newest_set({package.name: package.good for package in report.packages})
     for name, reason in report.unreadable.items():
         print_note(f"{name}: {reason}")
-    if options.as_json:
+    if as_json:
         print(render_document(versions_fields(report, lines)))
     else:
         print(render_versions(report, lines, wants_colour(sys.stdout), count_columns()))
-    if (options.requirements or options.try_it) and not lines:
+    if (requirements or try_it) and not lines:
         raise UsageError(
             "no set of releases that is known fits this code, so there are no requirements to write"
         )
-    python = choose_python(lines)
-    if options.requirements:
-        _write(options.requirements, lines, python)
+    needed_python = choose_python(lines)
+    if requirements:
+        _write(requirements, lines, needed_python)
     broken = any(package.ok is False for package in report.packages)
-    if options.try_it:
+    if try_it:
         from dpkb.runner.try_releases import try_releases
 
         names = sorted({name for package in report.packages for name in package.imports})
-        missing = try_releases(lines, python, names, print_note)
+        missing = try_releases(lines, needed_python, names, print_note)
         for name, reason in missing.items():
             print_note(f"{name}: {reason}")
         print_note(f"{len(names) - len(missing)} of {len(names)} names can be imported with these releases")

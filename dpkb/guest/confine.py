@@ -2,12 +2,10 @@
 
 Runs under any Python from 3.8 on; imports only the standard library.
 
-A confinement is {"user": bool, "namespaces": [...]}. The namespaces are
-- "files": a read-only view of the file system except for the script's folders, and a private /dev, /dev/shm
-  and System V memory;
-- "processes": other processes are invisible;
-- "network": a private loopback interface and nothing else.
-user: all of them in a user namespace. Without it, the kernel refuses them to an ordinary user.
+A script has a read-only view of the file system except for its folders, a private /dev, /dev/shm and System V
+memory, sees no other process, and has a network of a loopback interface and nothing else: all of these or none.
+A confinement is {"active": bool, "user": bool}. user: in a user namespace; without it, the kernel refuses the
+others to an ordinary user.
 """
 
 from __future__ import annotations
@@ -22,14 +20,14 @@ import tempfile
 
 MYPY = False
 if MYPY:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import NoReturn, TypedDict
 
     from dpkb.guest import kernel, processes
 
     class Confinement(TypedDict, total=False):
+        active: bool
         user: bool
-        namespaces: Sequence[str]
         why: str
 
     Folders = dict[str, str | None]
@@ -39,13 +37,7 @@ else:
     import kernel
     import processes
 
-FLAGS = {
-    "files": kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC,
-    "processes": kernel.CLONE_NEWPID,
-    "network": kernel.CLONE_NEWNET,
-}
-# The strictest first: a container may refuse a new /proc, and a kernel a new network.
-ATTEMPTS = (("files", "processes", "network"), ("files", "network"), ("files", "processes"), ("files",))
+NAMESPACES = kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC | kernel.CLONE_NEWPID | kernel.CLONE_NEWNET
 # What a root script keeps: it can use its files and change users. It cannot mount, open files by handle
 # (CAP_DAC_READ_SEARCH), trace other processes (CAP_SYS_PTRACE), make devices or raise its limits.
 KEPT_CAPABILITIES = (
@@ -60,22 +52,18 @@ KEPT_CAPABILITIES = (
     kernel.CAP_IPC_LOCK,
 )
 VAR_TMP = "/var/tmp"
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
-ACCELERATORS = ("nvidia", "kfd", "dri", "dxg", "accel")
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 
 
 def confine_children(confinement: Confinement, folders: Folders, shm_bytes: int) -> int | None:
     """Confine the children that this process will fork. Raises OSError if the kernel refuses.
 
     folders: the paths "work", "home", "hosts", and "spool", which becomes /var/tmp. Returns the first process
-    of the new process namespace: killing it ends every process in there. None without such a namespace.
+    of the new process namespace: killing it ends every process in there. None without confinement.
     """
-    namespaces = confinement["namespaces"]
-    if namespaces:
-        unshare(confinement["user"], namespaces)
-    if "processes" not in namespaces:
-        build_view(confinement, folders, shm_bytes)
+    if not confinement["active"]:
         return None
+    unshare(confinement["user"])
 
     def prepare() -> None:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -116,13 +104,10 @@ def fork_prepared(prepare: Callable[[], None]) -> int:
     return pid
 
 
-def unshare(user: bool, namespaces: Sequence[str]) -> None:
+def unshare(user: bool) -> None:
     """Move this process, or its future children, into new namespaces."""
     uid, gid = os.getuid(), os.getgid()
-    flags = kernel.CLONE_NEWUSER if user else 0
-    for name in namespaces:
-        flags |= FLAGS[name]
-    kernel.unshare(flags)
+    kernel.unshare(NAMESPACES | (kernel.CLONE_NEWUSER if user else 0))
     if user:
         for name, text in (
             ("setgroups", "deny"),
@@ -149,68 +134,49 @@ def wait_as_first_process() -> NoReturn:
 
 def build_view(confinement: Confinement, folders: Folders, shm_bytes: int) -> None:
     """Mount the files and set up the network that the new namespaces see."""
-    namespaces = confinement["namespaces"]
-    if "files" in namespaces:
-        kernel.mount_setattr(
-            "/", kernel.AT_RECURSIVE, kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NODEV, 0, kernel.MS_PRIVATE
-        )
-        mount_proc("processes" in namespaces, confinement["user"])
-        mount_dev(shm_bytes)
-        for path, target in (
-            (folders["work"], folders["work"]),
-            (folders["home"], folders["home"]),
-            (folders["spool"], VAR_TMP),
-        ):
-            if path and target:
-                kernel.mount(path, target, "", kernel.MS_BIND)
-                kernel.mount_setattr(target, 0, 0, kernel.MOUNT_ATTR_RDONLY)
-    if "network" in namespaces:
-        kernel.bring_loopback_up()
-        if "files" in namespaces and folders["hosts"] and os.path.exists("/etc/hosts"):
-            # gloo looks up the name of this host, which must lead to the loopback address.
-            kernel.mount(folders["hosts"], "/etc/hosts", "", kernel.MS_BIND)
+    kernel.mount_setattr(
+        "/", kernel.AT_RECURSIVE, kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NODEV, 0, kernel.MS_PRIVATE
+    )
+    mount_proc(confinement["user"])
+    mount_dev(shm_bytes)
+    for path, target in (
+        (folders["work"], folders["work"]),
+        (folders["home"], folders["home"]),
+        (folders["spool"], VAR_TMP),
+    ):
+        if path and target:
+            kernel.mount(path, target, "", kernel.MS_BIND)
+            kernel.mount_setattr(target, 0, 0, kernel.MOUNT_ATTR_RDONLY)
+    kernel.bring_loopback_up()
+    if folders["hosts"] and os.path.exists("/etc/hosts"):
+        # gloo looks up the name of this host, which must lead to the loopback address.
+        kernel.mount(folders["hosts"], "/etc/hosts", "", kernel.MS_BIND)
 
 
-def mount_proc(own: bool, user: bool) -> None:
-    """Mount the /proc of the process namespace if there is one, and make its settings read-only."""
-    if own:
-        kernel.mount("proc", "/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
-        release = os.uname().release.split(".")
-        if (int(release[0]), int(release[1])) >= (6, 14):  # before, this setting is for the whole machine
-            write_setting("kernel/pid_max", 300 + processes.MAX_TASKS)  # numbers below 300 are not reused
-    else:
-        kernel.mount_setattr("/proc", 0, 0, kernel.MOUNT_ATTR_RDONLY)
-    if user:
-        write_setting("user/max_user_namespaces", 0)
+def mount_proc(user: bool) -> None:
+    """Mount the /proc of the process namespace, and make its settings read-only."""
+    kernel.mount("proc", "/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
+    if user:  # otherwise this setting would be that of the whole machine
+        with contextlib.suppress(OSError), open("/proc/sys/user/max_user_namespaces", "w") as file:
+            file.write("0")
     for path in ("/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"):
         if os.path.exists(path):
             kernel.mount(path, path, "", kernel.MS_BIND)
             kernel.mount_setattr(path, 0, kernel.MOUNT_ATTR_RDONLY, 0)
 
 
-def write_setting(name: str, value: int) -> None:
-    """Write a number to a setting of the new namespaces, if the kernel has it and allows that."""
-    with contextlib.suppress(OSError), open(f"/proc/sys/{name}", "w") as file:
-        file.write(str(value))
-
-
 def mount_dev(shm_bytes: int) -> None:
     """Mount a private /dev without disks and without the terminals of other users."""
     private, shared = kernel.MS_NOSUID | kernel.MS_NOEXEC, os.path.isdir("/dev/shm")
-    names = [os.path.basename(path) for path in DEVICES if os.path.exists(path)]
-    names += [name for name in os.listdir("/dev") if name.startswith(ACCELERATORS)]
     before = os.open("/dev", os.O_PATH)
     kernel.mount("tmpfs", "/dev", "tmpfs", private, "size=64k,mode=755")
-    for name in names:
+    for name in DEVICES:
         source, target = f"/proc/self/fd/{before}/{name}", "/dev/" + name
-        if not os.path.exists(source):  # a broken link
+        if not os.path.exists(source):
             continue
-        if os.path.isdir(source):
-            os.mkdir(target)
-        else:
-            os.close(os.open(target, os.O_CREAT | os.O_WRONLY))
-        kernel.mount(source, target, "", kernel.MS_BIND | kernel.MS_REC)
-        kernel.mount_setattr(target, kernel.AT_RECURSIVE, 0, kernel.MOUNT_ATTR_NODEV)
+        os.close(os.open(target, os.O_CREAT | os.O_WRONLY))
+        kernel.mount(source, target, "", kernel.MS_BIND)
+        kernel.mount_setattr(target, 0, 0, kernel.MOUNT_ATTR_NODEV)
     os.close(before)
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         os.symlink(f"/proc/self/fd/{number}", "/dev/" + name)
@@ -235,26 +201,25 @@ def give_up_privileges(confinement: Confinement) -> None:
         hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
         max_tasks = processes.MAX_TASKS if hard == resource.RLIM_INFINITY else min(processes.MAX_TASKS, hard)
         resource.setrlimit(resource.RLIMIT_NPROC, (max_tasks, max_tasks))
-    if confinement["namespaces"]:
+    if confinement["active"]:
         kernel.drop_capabilities(KEPT_CAPABILITIES if os.geteuid() == 0 else ())
 
 
-def find_strictest() -> Confinement:
-    """The strictest confinement that this machine allows, and why there is no stricter one."""
+def find_confinement() -> Confinement:
+    """The confinement that this machine allows; if it allows none, the reason."""
     why = ""
     with tempfile.TemporaryDirectory(prefix="dpkb-") as folder:
         folders: Folders = {name: os.path.join(folder, name) for name in ("work", "home", "hosts")}
         os.mkdir(f"{folder}/work")
         os.mkdir(f"{folder}/home")
         os.close(os.open(f"{folder}/hosts", os.O_CREAT))
-        for namespaces in ATTEMPTS:
-            for user in (False, True):
-                confinement: Confinement = {"user": user, "namespaces": namespaces}
-                refusal = try_to_enter(confinement, {**folders, "spool": None})
-                if not refusal:
-                    return {**confinement, "why": why}
-                why = why or refusal
-    return {"user": False, "namespaces": (), "why": why}
+        for user in (False, True):
+            confinement: Confinement = {"active": True, "user": user}
+            refusal = try_to_enter(confinement, {**folders, "spool": None})
+            if not refusal:
+                return {**confinement, "why": ""}
+            why = why or refusal
+    return {"active": False, "user": False, "why": why}
 
 
 def try_to_enter(confinement: Confinement, folders: Folders) -> str:
@@ -283,4 +248,4 @@ def try_to_enter(confinement: Confinement, folders: Folders) -> str:
 
 
 if __name__ == "__main__":
-    print(json.dumps(find_strictest()))
+    print(json.dumps(find_confinement()))

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
-from itertools import count
-from math import comb
-
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from rich.console import Console
@@ -20,8 +15,6 @@ _INLINE_STYLES = {"strong_open": "bold", "em_open": "italic"}
 # Columns narrower than this are not readable: each row is then printed as a block of lines.
 _MIN_COLUMN = 22
 _GAP = 2
-# How many rows are looked at to find the widths of a table: its rows, once for each combination of widths.
-_MAX_ROW_COMPARISONS = 300_000
 
 
 def print_markdown(out: Console, text: str) -> None:
@@ -96,23 +89,21 @@ def _create_cell(token: Token) -> Text:
 def _print_table(out: Console, rows: list[list[Text]]) -> None:
     heading, *body = rows
     room = out.width - 4 - _GAP * (len(heading) - 1)
-    narrow = room // len(heading) < _MIN_COLUMN or sum(_measure_longest_words(rows)) > room
-    if len(heading) > 1 and narrow and not _is_short(rows, room):
+    least, widths = _measure_longest_words(rows), [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    narrow = room // len(heading) < _MIN_COLUMN or sum(least) > room
+    if len(heading) > 1 and narrow and sum(widths) > room:
         _print_blocks(out, heading, body)
         return
+    while sum(widths) > room:  # rich itself would divide the room without regard to the longest words
+        widths[max(range(len(widths)), key=lambda i: (widths[i] > least[i], widths[i]))] -= 1
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
     table.add_column("", width=1)
-    for title, width in zip(heading, find_column_widths(rows, room), strict=True):
+    for title, width in zip(heading, widths, strict=True):
         table.add_column(title, width=width, overflow="fold")
     for row in body:
         # The mark shows where a row starts, because most rows take several lines.
         table.add_row("•", *row)
     out.print(Padding(table, (0, 0, 0, 1)))
-
-
-def _is_short(rows: list[list[Text]], room: int) -> bool:
-    """Whether each row of a table fits on one line."""
-    return sum(max(len(row[i]) for row in rows) for i in range(len(rows[0]))) <= room
 
 
 def _measure_longest_words(rows: list[list[Text]]) -> list[int]:
@@ -131,51 +122,3 @@ def _print_blocks(out: Console, heading: list[Text], body: list[list[Text]]) -> 
             if cell.plain:
                 blocks.add_row("", Padding(Text.assemble(title, ": ", cell), (0, 0, 0, 2)))
     out.print(Padding(blocks, (0, 0, 0, 1)))
-
-
-def find_column_widths(rows: list[list[Text]], room: int) -> list[int]:
-    """The widths with which the table has the fewest lines. A large table is compared in fewer widths."""
-    columns = [[row[i].plain for row in rows] for i in range(len(rows[0]))]
-    natural = [max(map(len, cells)) for cells in columns]
-    if sum(natural) <= room:
-        return natural
-    least = _measure_longest_words(rows)
-    if sum(least) > room:
-        least = [min(12, room // len(columns))] * len(columns)
-    slack, others = room - sum(least), len(columns) - 1
-    # The table may be somebody else's, with thousands of rows: then the widths differ by several characters.
-    step = next(
-        step
-        for step in count(1)
-        if step > slack or comb(slack // step + others, others) * len(rows) <= _MAX_ROW_COMPARISONS
-    )
-
-    @cache
-    def measure_heights(column: int, width: int) -> list[int]:
-        return [count_cell_lines(cell, width) for cell in columns[column]]
-
-    def count_lines(widths: list[int]) -> int:
-        return sum(map(max, zip(*map(measure_heights, range(len(columns)), widths), strict=True)))
-
-    return min(_divide(room, least, step), key=count_lines)
-
-
-def _divide(room: int, least: list[int], step: int) -> Iterator[list[int]]:
-    """Every way to divide the room among columns of at least these widths, in steps of so many characters."""
-    if len(least) == 1:
-        yield [room]
-        return
-    for width in range(least[0], room - sum(least[1:]) + 1, step):
-        for others in _divide(room - width, least[1:], step):
-            yield [width, *others]
-
-
-def count_cell_lines(text: str, width: int) -> int:
-    """How many lines a text takes in a column."""
-    lines, used = 1, 0
-    for word in text.split():
-        if used and used + 1 + len(word) > width:
-            lines, used = lines + 1, 0
-        used += len(word) + bool(used)
-        lines, used = lines + max(used - 1, 0) // width, (used - 1) % width + 1
-    return lines

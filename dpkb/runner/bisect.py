@@ -3,41 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from dpkb.errors import UnmetNeed, UsageError
 from dpkb.run_records import OutcomeChange
+from dpkb.versions.history import load_history
 
-# Every minor release of torch that the catalogue covers.
-MINORS = (*(f"1.{minor}" for minor in range(8, 14)), *(f"2.{minor}" for minor in range(16)))
+# The oldest torch that the catalogue covers.
+_FIRST = "1.8"
+
+
+@cache
+def list_minor_releases() -> tuple[str, ...]:
+    """Every minor release of torch that the catalogue covers and the history of the libraries knows."""
+    history = load_history("torch")
+    minors = [release.version.rpartition(".")[0] for release in (history.releases if history else ())]
+    return tuple(minors[minors.index(_FIRST) :])
 
 
 def find_change(
     outcome_on: Callable[[str], str | None], first: str | None = None, last: str | None = None
 ) -> OutcomeChange:
-    """Find the minor release in which an outcome changed, from `first` to `last` (default: all of MINORS).
+    """Find the minor release in which an outcome changed, from `first` to `last` (default: all).
 
     outcome_on: runs the script on a version and returns its outcome; None if that proves nothing: then a
     version beside it is tried. Assumes at most one change, so nothing is run between two versions with the
-    same outcome. Raises UsageError for a version that is not in MINORS, and if `first` is not older than
+    same outcome. Raises UsageError for a version that is no minor release, and if `first` is not older than
     `last`; UnmetNeed if the versions beside prove nothing either.
     """
+    minors = list_minor_releases()
     for version in (first, last):
-        if version is not None and version not in MINORS:
-            raise UsageError(f"{version} is not a minor release of torch from {MINORS[0]} to {MINORS[-1]}")
-    low, high = MINORS.index(first or MINORS[0]), MINORS.index(last or MINORS[-1])
+        if version is not None and version not in minors:
+            raise UsageError(f"{version} is not a minor release of torch from {minors[0]} to {minors[-1]}")
+    low, high = minors.index(first or minors[0]), minors.index(last or minors[-1])
     if low > high:
-        raise UsageError(f"torch {MINORS[low]} is newer than {MINORS[high]}: swap --first and --last")
+        raise UsageError(f"torch {minors[low]} is newer than {minors[high]}: swap --first and --last")
     if low == high:
-        raise UsageError(f"torch {MINORS[low]} is both the first and the last: name two releases")
+        raise UsageError(f"torch {minors[low]} is both the first and the last: name two releases")
     seen: dict[int, str | None] = {}
 
     def find_first_outcome(indices: Sequence[int]) -> int:
         for index in indices:
             if index not in seen:
-                seen[index] = outcome_on(MINORS[index])
+                seen[index] = outcome_on(minors[index])
             if seen[index] is not None:
                 return index
-        raise UnmetNeed(_describe_gap([MINORS[index] for index in indices], _list_runs(seen)))
+        raise UnmetNeed(_describe_gap([minors[index] for index in indices], _list_runs(minors, seen)))
 
     low = find_first_outcome(range(low, high)[:2])
     high = find_first_outcome(range(high, low, -1)[:2])
@@ -48,13 +59,13 @@ def find_change(
         # A third outcome is a change too. If there are several changes, the search finds the first.
         low, high = (middle, high) if seen[middle] == seen[low] else (low, middle)
     if seen[low] == seen[high]:
-        return OutcomeChange(_list_runs(seen))
-    return OutcomeChange(_list_runs(seen), MINORS[low], MINORS[high])
+        return OutcomeChange(_list_runs(minors, seen))
+    return OutcomeChange(_list_runs(minors, seen), minors[low], minors[high])
 
 
-def _list_runs(seen: dict[int, str | None]) -> list[tuple[str, str]]:
+def _list_runs(minors: Sequence[str], seen: dict[int, str | None]) -> list[tuple[str, str]]:
     """The runs that prove something, oldest version first."""
-    return [(MINORS[index], outcome) for index, outcome in sorted(seen.items()) if outcome is not None]
+    return [(minors[index], outcome) for index, outcome in sorted(seen.items()) if outcome is not None]
 
 
 def _describe_gap(versions: list[str], runs: list[tuple[str, str]]) -> str:

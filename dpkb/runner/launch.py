@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import subprocess
 import sys
 import threading
@@ -27,15 +26,13 @@ from dpkb.runner.confinement import Confinement
 from dpkb.runner.limits import LimitGuard, Limits
 from dpkb.runner.scratch import RunFolders, run_folders
 from dpkb.runner.supervisor_client import (
-    ForkedScript,
     Request,
     StartRefused,
-    SupervisedProgram,
     build_request,
+    start_fork,
+    start_program,
 )
 
-# Set in every process of a run. Without a supervisor, dpkb finds orphans by it.
-MARK_VARIABLE = "DPKB_RUN"
 _CHUNK = 64 * 1024
 # These name folders and network interfaces of the user. A script has private ones and must not see them.
 _FOLDER_VARIABLES = {
@@ -79,7 +76,7 @@ def create_program_starter(
     def start(folders: RunFolders, stop: threading.Event) -> RunningProcess:
         if sys.platform == "linux":
             request = _create_supervisor_request(argv, env, needs, confinement, limits, folders)
-            return SupervisedProgram(request, env, stop)
+            return start_program(request, env, stop)
         return UnsupervisedProgram(argv, _set_run_folders(env, folders), folders, needs.open_files)
 
     return start
@@ -92,7 +89,7 @@ def create_fork_starter(
 
     def start(folders: RunFolders, stop: threading.Event) -> RunningProcess:
         request = _create_supervisor_request([str(script)], env, needs, confinement, limits, folders)
-        return ForkedScript(address, request, stop)
+        return start_fork(address, request, stop)
 
     return start
 
@@ -169,7 +166,7 @@ def _create_supervisor_request(
     folders: RunFolders,
 ) -> Request:
     env = _set_run_folders(env, folders)
-    if "network" in confinement.namespaces:  # which has only the loopback interface
+    if confinement.active:  # which has only the loopback interface
         env = {name: value for name, value in env.items() if name not in _INTERFACE_VARIABLES}
     shm_here = files.measure_disk(Path("/dev/shm"))[0] or 64 << 20
     shm_bytes = min(shm_here, limits.memory_here // 2) if needs.shm_mb is None else needs.shm_mb << 20
@@ -177,7 +174,7 @@ def _create_supervisor_request(
 
 
 def _set_run_folders(env: dict[str, str], folders: RunFolders) -> dict[str, str]:
-    """The variables with the run's folders instead of the user's, and with a new mark."""
+    """The variables with the run's folders instead of the user's."""
     kept = {name: value for name, value in env.items() if name not in _FOLDER_VARIABLES}
     temporary = ["TMPDIR"] if os.name == "posix" else ["TMPDIR", "TEMP", "TMP"]
     homes = ["HOME"] if os.name == "posix" else ["HOME", "USERPROFILE"]
@@ -185,7 +182,6 @@ def _set_run_folders(env: dict[str, str], folders: RunFolders) -> dict[str, str]
         **kept,
         **dict.fromkeys(temporary, str(folders.work)),
         **dict.fromkeys(homes, str(folders.home)),
-        MARK_VARIABLE: secrets.token_hex(8),
     }
 
 
@@ -220,15 +216,13 @@ class _OutputFile:
 
 
 class UnsupervisedProgram:
-    """A program without a supervisor. dpkb finds its orphans by their session and their environment."""
+    """A program without a supervisor. dpkb finds its orphans by their session."""
 
     def __init__(
         self, argv: list[str], env: dict[str, str], folders: RunFolders, open_files: int | None = None
     ) -> None:
-        """Start the program. env: includes MARK_VARIABLE."""
         if open_files is not None:
             argv = ["sh", "-c", f'ulimit -n {open_files} && exec "$@"', "sh", *argv]
-        self._mark = env[MARK_VARIABLE]
         with folders.stdout.open("ab") as out, folders.stderr.open("ab") as err:
             self._process = processes.start_in_new_session(
                 argv,
@@ -246,17 +240,13 @@ class UnsupervisedProgram:
         return self._process.returncode
 
     def end_all(self) -> None:
-        processes.end_tree(self._process, self._find_marked)
+        processes.end_tree(self._process, self._find_session)
 
-    def _find_marked(self) -> list[int]:
-        return [candidate.pid for candidate in psutil.process_iter() if self._owns(candidate)]
+    def _find_session(self) -> list[int]:
+        return [other.pid for other in psutil.process_iter() if self._is_orphan(other)]
 
-    def _owns(self, candidate: psutil.Process) -> bool:
-        try:
-            if candidate.pid == self.pid or candidate.status() == psutil.STATUS_ZOMBIE:
-                return False
-            if hasattr(os, "getsid") and os.getsid(candidate.pid) == self.pid:
-                return True
-            return candidate.environ().get(MARK_VARIABLE) == self._mark
-        except (psutil.Error, OSError):
-            return False
+    def _is_orphan(self, other: psutil.Process) -> bool:
+        with contextlib.suppress(psutil.Error, OSError, AttributeError):  # Windows has no sessions
+            is_member = other.pid != self.pid and os.getsid(other.pid) == self.pid
+            return is_member and other.status() != psutil.STATUS_ZOMBIE
+        return False

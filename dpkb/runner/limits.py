@@ -14,14 +14,10 @@ import psutil
 
 from dpkb.files import measure_disk
 from dpkb.run_records import ExceededLimit, Limit
-from dpkb.runner.memory import UnownedMemory, measure_proportional_memory, measure_resident_memory
+from dpkb.runner.memory import measure_proportional_memory, measure_resident_memory
 from dpkb.runner.processes import find_descendants
 
-# Memory and disk are measured at the usual interval, and at the short one once a script uses more than this
-# share of a limit. Processes are always counted at the short interval.
-_USUAL_INTERVAL_SECONDS = 0.5
-_SHORT_INTERVAL_SECONDS = 0.1
-_NEAR_LIMIT_SHARE = 0.25
+_INTERVAL_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -50,9 +46,7 @@ class LimitGuard:
         self._folders = folders
         free = [space for folder in folders if (space := measure_disk(folder)[1])]
         self._disk = min([limits.disk_bytes, *(space * 3 // 4 for space in free)])
-        self._unowned = UnownedMemory()
-        self._next = time.monotonic() + _SHORT_INTERVAL_SECONDS
-        self._next_memory = time.monotonic() + _USUAL_INTERVAL_SECONDS
+        self._next = time.monotonic() + _INTERVAL_SECONDS
 
     def find_exceeded_limit(self, pid: int) -> ExceededLimit | None:
         """The limit that `pid` and the processes below it exceed; None without one.
@@ -63,42 +57,27 @@ class LimitGuard:
         if began < self._next:
             return None
         tree = [pid, *find_descendants(pid)]
-        self._next = began + _SHORT_INTERVAL_SECONDS
-        if len(tree) - 1 > self._limits.processes:  # without the supervisor
-            return ExceededLimit(Limit.PROCESSES, f"more than {self._limits.processes} processes")
-        if began < self._next_memory:
-            return None
         memory, (disk, files) = self._memory_of(tree), self._measure_disk_use(tree)
-        measured = (
-            (memory / self._memory, Limit.MEMORY, f"more than {_format_gib(self._memory)} GiB of memory"),
-            (
-                disk / max(1, self._disk),
-                Limit.DISK,
-                f"more than {_format_gib(self._disk)} GiB written to its temporary folder",
-            ),
-            (
-                files / self._limits.files,
-                Limit.FILES,
-                f"more than {self._limits.files} files in its temporary folder, or too deep a tree",
-            ),
-        )
-        near = max(share for share, _, _ in measured) > _NEAR_LIMIT_SHARE
         # The pause is twice as long as the measurement, so that measuring many files slows nothing down.
         now = time.monotonic()
-        interval = _SHORT_INTERVAL_SECONDS if near else _USUAL_INTERVAL_SECONDS
-        self._next_memory = now + max(interval, 2 * (now - began))
-        return next((ExceededLimit(limit, words) for share, limit, words in measured if share > 1), None)
+        self._next = now + max(_INTERVAL_SECONDS, 2 * (now - began))
+        if len(tree) - 1 > self._limits.processes:  # without the supervisor
+            return ExceededLimit(Limit.PROCESSES, f"more than {self._limits.processes} processes")
+        if memory > self._memory:
+            return ExceededLimit(Limit.MEMORY, f"more than {_format_gib(self._memory)} GiB of memory")
+        if disk > self._disk:
+            words = f"more than {_format_gib(self._disk)} GiB written to its temporary folder"
+            return ExceededLimit(Limit.DISK, words)
+        if files > self._limits.files:
+            words = f"more than {self._limits.files} files in its temporary folder, or too deep a tree"
+            return ExceededLimit(Limit.FILES, words)
+        return None
 
     def _memory_of(self, tree: list[int]) -> int:
-        """The bytes that these processes use: private memory, and the larger of shared and unowned memory."""
-        unowned = self._unowned.measure_growth()
-        for measure in (measure_resident_memory, measure_proportional_memory):
-            sizes = list(map(measure, tree))
-            memory = sum(own for own, _ in sizes) + max(unowned, sum(shared for _, shared in sizes))
-            # The first measure counts shared memory once for each process: a sum below the limit is enough.
-            if memory <= self._memory:
-                break
-        return memory
+        """The bytes that these processes use."""
+        # The first measure counts shared memory once for each process: a sum below the limit is enough.
+        memory = sum(map(measure_resident_memory, tree))
+        return memory if memory <= self._memory else sum(map(measure_proportional_memory, tree))
 
     def _measure_disk_use(self, tree: list[int]) -> tuple[int, int]:
         """The bytes on disk and the number of files in the run's folders, without holes in files."""

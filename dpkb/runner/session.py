@@ -14,7 +14,7 @@ from dpkb.model import Needs
 from dpkb.paths import find_cache_folder
 from dpkb.run_records import Environment
 from dpkb.runner import interpreter
-from dpkb.runner.confinement import Confinement, find_strictest_confinement
+from dpkb.runner.confinement import Confinement, find_confinement
 from dpkb.runner.fork_server import run_fork_server
 from dpkb.runner.limits import Limits
 from dpkb.runner.processes import run_helper
@@ -89,7 +89,7 @@ def open_session(
             address = stack.enter_context(run_fork_server(environment.executable, _hide_gpu(env), stop))
         if not (address or environment.has_bytecode):
             _compile_torch(environment.executable, env, stop)
-        yield Session(environment, env, Limits(seconds=timeout), find_strictest_confinement(), stop, address)
+        yield Session(environment, env, Limits(seconds=timeout), find_confinement(), stop, address)
 
 
 def _choose_variables(environment: Environment, device: str, stack: contextlib.ExitStack) -> dict[str, str]:

@@ -44,7 +44,7 @@ def build_request(
         "env": env,
         "open_files": open_files,
         "shm_bytes": shm_bytes,
-        "confinement": {"user": confinement.user, "namespaces": confinement.namespaces},
+        "confinement": {"active": confinement.active, "user": confinement.user},
         "folders": {name: path and str(path) for name, path in asdict(folders).items()},
     }
 
@@ -52,9 +52,18 @@ def build_request(
 class SupervisedProcess:
     """A script or program whose supervisor is connected by a socket."""
 
-    def __init__(self, connection: socket.socket, request: Request, stop: threading.Event) -> None:
-        """Start the script. Raises StartRefused, and Stopped if `stop` is set before it starts."""
-        self._connection = connection
+    def __init__(
+        self,
+        connection: socket.socket,
+        request: Request,
+        stop: threading.Event,
+        own: subprocess.Popen[bytes] | None = None,
+    ) -> None:
+        """Start the script. Raises StartRefused, and Stopped if `stop` is set before it starts.
+
+        own: the supervisor, if dpkb has started it, and not the fork server.
+        """
+        self._connection, self._own = connection, own
         self._received = b""
         self._code: int | None = None
         try:
@@ -95,6 +104,8 @@ class SupervisedProcess:
             with contextlib.suppress(psutil.Error):
                 if self._supervisor:
                     self._supervisor.kill()
+        if self._own and self._own.wait() != 0:
+            processes.end_orphans()
 
     def _wait_for_answer(self, stop: threading.Event) -> tuple[str, str]:
         deadline = time.monotonic() + START_SECONDS
@@ -122,45 +133,34 @@ class SupervisedProcess:
         return word, rest
 
 
-class SupervisedProgram(SupervisedProcess):
-    """A program with a supervisor process that serves only this program."""
-
-    def __init__(self, request: Request, env: dict[str, str], stop: threading.Event) -> None:
-        try:
-            processes.adopt_orphans()
-        except OSError as error:
-            raise StartRefused(error.strerror) from None
-        ours, theirs = socket.socketpair()
-        with theirs:
-            self._process = processes.start_in_new_session(
-                [sys.executable, "-I", "-S", str(GUEST / "supervisor.py")],
-                stdin=theirs,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env=env,
-            )
-        try:
-            super().__init__(ours, request, stop)
-        except BaseException:
-            processes.end_tree(self._process, processes.find_orphans)
-            raise
-
-    def end_all(self) -> None:
-        """Kill every process of the script, and wait until they are gone."""
-        super().end_all()
-        orphaned = self._process.wait() != 0
-        if orphaned:
-            processes.end_orphans()
+def start_program(request: Request, env: dict[str, str], stop: threading.Event) -> SupervisedProcess:
+    """Start a program with a supervisor process that serves only this program."""
+    try:
+        processes.adopt_orphans()
+    except OSError as error:
+        raise StartRefused(error.strerror) from None
+    ours, theirs = socket.socketpair()
+    with theirs:
+        supervisor = processes.start_in_new_session(
+            [sys.executable, "-I", "-S", str(GUEST / "supervisor.py")],
+            stdin=theirs,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=env,
+        )
+    try:
+        return SupervisedProcess(ours, request, stop, supervisor)
+    except BaseException:
+        processes.end_tree(supervisor, processes.find_orphans)
+        raise
 
 
-class ForkedScript(SupervisedProcess):
-    """A script that the fork server forked. If its supervisor is killed, the fork server ends its orphans."""
-
-    def __init__(self, address: str, request: Request, stop: threading.Event) -> None:
-        connection = socket.socket(socket.AF_UNIX)
-        try:
-            connection.connect(address)
-        except OSError as error:
-            connection.close()
-            raise StartRefused(f"the process that forks for each script is gone: {error.strerror}") from None
-        super().__init__(connection, request, stop)
+def start_fork(address: str, request: Request, stop: threading.Event) -> SupervisedProcess:
+    """Start a script as a fork of the fork server at this address."""
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.connect(address)
+    except OSError as error:
+        connection.close()
+        raise StartRefused(f"the process that forks for each script is gone: {error.strerror}") from None
+    return SupervisedProcess(connection, request, stop)

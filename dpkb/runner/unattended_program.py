@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import sys
 import threading
 import time
@@ -17,9 +16,9 @@ from pathlib import Path
 from dpkb.errors import DpkbError, Stopped
 from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
-from dpkb.runner.launch import MARK_VARIABLE, RunningProcess, UnsupervisedProgram
+from dpkb.runner.launch import RunningProcess, UnsupervisedProgram
 from dpkb.runner.scratch import RunFolders, scratch_folder
-from dpkb.runner.supervisor_client import StartRefused, SupervisedProgram, build_request
+from dpkb.runner.supervisor_client import StartRefused, build_request, start_program
 
 # A program that takes longer than this to end after SIGTERM is killed.
 _GRACE_SECONDS = 5.0
@@ -70,12 +69,12 @@ def run_unattended(
 
 
 def _start(argv: list[str], folders: RunFolders, stop: threading.Event) -> RunningProcess:
-    env = {**os.environ, MARK_VARIABLE: secrets.token_hex(8)}
+    env = dict(os.environ)
     try:
         if sys.platform != "linux":
             return UnsupervisedProgram(argv, env, folders)
         # If the server is killed, the supervisor still ends every process of the program.
-        return SupervisedProgram(build_request(argv, env, folders, Confinement()), env, stop)
+        return start_program(build_request(argv, env, folders, Confinement()), env, stop)
     except StartRefused as refusal:
         raise DpkbError(f"{argv[0]}: cannot be started: {refusal}") from None
 

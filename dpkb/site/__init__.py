@@ -1,1 +1,1 @@
-"""The documentation site: pages, pictures, search data, feed."""
+"""The documentation site: pages, pictures, search data."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from dpkb.catalogue.load import Catalogue
@@ -24,8 +24,9 @@ from dpkb.site.markdown import (
     link_ids,
     render_code,
     render_code_block,
-    render_front_matter,
+    render_heading,
     render_markdown,
+    render_page,
     render_table,
     render_title,
     render_web_link,
@@ -63,9 +64,8 @@ class EntryPage:
         self.entry, self._catalogue, self._scripts = entry, catalogue, scripts
 
     def render(self) -> str:
-        """The whole page, for mkdocs: headings in Markdown, everything else in HTML."""
+        """The whole page, for mkdocs."""
         blocks = [
-            render_front_matter(f"{self.entry.id}: {self.entry.title}", self.entry.summary),
             self._render_heading(),
             self._render_answer_section(),
             *map(self._render_text_section, _OTHER_SECTIONS),
@@ -77,7 +77,7 @@ class EntryPage:
             self._render_source_section(),
             self._render_run_section(),
         ]
-        return "\n\n".join(filter(None, blocks)) + "\n"
+        return render_page(f"{self.entry.id}: {self.entry.title}", blocks, self.entry.summary)
 
     # -- the answer ---------------------------------------------------------------------------------
 
@@ -92,7 +92,7 @@ class EntryPage:
         if family:
             facts.append(f'<a href="../families/{entry.family}.html">{escape(family.title)}</a>')
         lines = [
-            f"# {entry.id} · {render_title(entry.title)} {{#{entry.id.lower()}}}",
+            render_heading(1, f"{entry.id} · {render_title(entry.title)}", entry.id.lower()),
             f'<p class="facts">{" · ".join(facts)}</p>',
         ]
         if entry.withdrawn:
@@ -100,7 +100,7 @@ class EntryPage:
                 '<div class="warning"><p><strong>Withdrawn.</strong> '
                 f"{link_ids(join_lines(entry.withdrawn), self._find_entry_address)}</p></div>"
             )
-        return "\n\n".join(lines)
+        return "\n".join(lines)
 
     def _render_answer_section(self) -> str:
         """The answer for a reader in a hurry, in one block that fills the first screen."""
@@ -113,10 +113,10 @@ class EntryPage:
         return f'<div class="answer">{"".join(sections)}</div>'
 
     def _render_text_section(self, heading: str) -> str:
-        text = self.entry.find_section(heading)
-        if not text.strip():
-            return ""
-        return f"## {heading} {{#{create_anchor(heading)}}}\n\n<div>{self._render_html(text)}</div>"
+        text = self.entry.find_section(heading).strip()
+        return _render_section(
+            heading, create_anchor(heading), text and f"<div>{self._render_html(text)}</div>"
+        )
 
     def _render_html(self, markdown: str) -> str:
         return render_markdown(markdown, self._find_entry_address, self._find_script_address)
@@ -141,7 +141,7 @@ class EntryPage:
             return ""
         lines = render_unified_diff(texts[0], texts[1], context=2)
         return (
-            '## The fix as a diff {#diff}\n\n<p>From <a href="#broken"><code>broken.py</code></a>, which '
+            f'{render_heading(2, "The fix as a diff", "diff")}\n<p>From <a href="#broken"><code>broken.py</code></a>, which '
             'shows the failure, to <a href="#fixed"><code>fixed.py</code></a>, without their '
             f"docstrings:</p>\n\n{render_code_block(chr(10).join(lines), 'diff')}"
         )
@@ -155,7 +155,7 @@ class EntryPage:
             else ""
         )
         return (
-            f"## Evidence {{#evidence}}\n\n<div>{self._render_environment_table()}"
+            render_heading(2, "Evidence", "evidence") + f"\n<div>{self._render_environment_table()}"
             f"<p>The entry states that it {escape(list_affected_versions(self.entry))}. "
             f"<code>dpkb show {self.entry.id}</code> tells "
             f"whether your torch is affected.</p>{unseen}{scripts}</div>"
@@ -223,7 +223,9 @@ class EntryPage:
         legend = "".join(text for mark, text in _LEGENDS.items() if any(mark in block for block in blocks))
         intro = f"<p>Drawn from recorded runs.{legend}</p>" if blocks else ""
         missing = f"<p>{missing}</p>" if missing else ""
-        return "\n\n".join(filter(None, ["## What it looks like {#picture}", intro, *blocks, missing]))
+        return "\n".join(
+            filter(None, [render_heading(2, "What it looks like", "picture"), intro, *blocks, missing])
+        )
 
     def _render_lists_of_pair(self) -> Iterator[str]:
         """The lists of a failure and of a fix: the picture, the claim, and the numbers as tables."""
@@ -283,17 +285,15 @@ class EntryPage:
 
     def _render_look_alike_section(self) -> str:
         """Each entry with a similar symptom, and the check that tells the two apart."""
-        if not self.entry.confused_with:
-            return ""
-        items = "".join(
-            f"<li>{self._render_reference(other.id)} {self._render_html(other.check)}</li>"
+        items = [
+            f"{self._render_reference(other.id)} {self._render_html(other.check)}"
             for other in self.entry.confused_with
-        )
-        return f"## Or is it another entry? {{#confused}}\n\n<ul>{items}</ul>"
+        ]
+        return _render_section("Or is it another entry?", "confused", _render_list(items))
 
     def _render_see_also_section(self) -> str:
-        items = "".join(f"<li>{self._render_reference(other)}</li>" for other in self.entry.see_also)
-        return f"## See also {{#see-also}}\n\n<ul>{items}</ul>" if items else ""
+        items = map(self._render_reference, self.entry.see_also)
+        return _render_section("See also", "see-also", _render_list(items))
 
     def _render_reference(self, other: str) -> str:
         address, target = self._find_entry_address(other), self._catalogue.entries.get(other)
@@ -301,10 +301,8 @@ class EntryPage:
         return f"{reference} {render_title(target.title)}" if target else reference
 
     def _render_source_section(self) -> str:
-        items = "".join(
-            f"<li>{render_web_link(source.title, source.url)}</li>" for source in self.entry.sources
-        )
-        return f"## Sources {{#sources}}\n\n<ul>{items}</ul>" if items else ""
+        items = (render_web_link(source.title, source.url) for source in self.entry.sources)
+        return _render_section("Sources", "sources", _render_list(items))
 
     def _render_run_section(self) -> str:
         entry_id = self.entry.id
@@ -315,7 +313,7 @@ class EntryPage:
             f"dpkb verify {entry_id}           # every script, judged against its claim",
         ]
         return (
-            f"## Run it yourself {{#run}}\n\n{render_code_block(chr(10).join(lines), 'console')}\n\n"
+            f"{render_heading(2, 'Run it yourself', 'run')}\n{render_code_block(chr(10).join(lines), 'console')}\n\n"
             f"<p>{escape(self._describe_needs())} The entry as it is written: "
             f'<a href="../raw/{entry_id}.md.txt">Markdown</a>.</p>'
         )
@@ -370,3 +368,13 @@ def render_grid(key: str, observed: dict[str, Any]) -> str:
 
 def _render_details(title: str, inner: str) -> str:
     return f"<details><summary>{escape(title)}</summary>{inner}</details>"
+
+
+def _render_section(heading: str, anchor: str, body: str) -> str:
+    """A heading and what is below it; empty if there is nothing below it."""
+    return f"{render_heading(2, heading, anchor)}\n{body}" if body else ""
+
+
+def _render_list(items: Iterable[str]) -> str:
+    inner = "".join(f"<li>{item}</li>" for item in items)
+    return f"<ul>{inner}</ul>" if inner else ""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dpkb.catalogue.load import Catalogue
 from dpkb.lint.rules import all_rules
-from dpkb.site.markdown import escape, render_front_matter, render_table
+from dpkb.site.markdown import escape, render_heading, render_page, render_table
 
 # Written by `python -m bench.lint --record`, with the number of wrong findings that a reader counted.
 COUNTS = Path(__file__).resolve().parent / "lint_counts.json"
@@ -33,13 +33,12 @@ def render_lint_page(catalogue: Catalogue) -> str:
         )
     trees = [[escape(name), f"{lines:,}"] for name, lines in counts["trees"].items()]
     blocks = [
-        render_front_matter("What dpkb lint sees"),
-        "# What dpkb lint sees {#lint}",
+        render_heading(1, "What dpkb lint sees", "lint"),
         "<p><code>dpkb lint train.py</code> finds failures of this index in Python files and notebooks, "
         "before anything runs. <em>certain</em>: no reading of the code is right. <em>likely</em>: wrong in "
         "most programs. <em>hint</em>: worth a look, shown with <code>--hints</code>. <code>--fix</code> "
         "applies the corrections that are sure, <code>--diff</code> only prints them.</p>",
-        "## The rules {#rules}",
+        render_heading(2, "The rules", "rules"),
         f"<p>The last two columns: version {escape(counts['version'])}, {escape(counts['date'])}, "
         f"{counts['findings']} findings in {counts['lines']:,} lines of {len(trees)} public repositories. "
         f"Each was read by hand; {counts['wrong']} are wrong.</p>",
@@ -47,7 +46,7 @@ def render_lint_page(catalogue: Catalogue) -> str:
     ]
     if counts["seconds"]:
         blocks += [
-            "## Speed {#speed}",
+            render_heading(2, "Speed", "speed"),
             f"<p>Processor time of one process each on {escape(counts.get('timed_on', 'all trees'))} "
             f"({counts.get('timed_lines', counts['lines']):,} lines). Each looks for other "
             "things.</p>",
@@ -57,8 +56,8 @@ def render_lint_page(catalogue: Catalogue) -> str:
             ),
         ]
     blocks += [
-        "## The code that was read {#trees}",
+        render_heading(2, "The code that was read", "trees"),
         "<p>The newest stored state of each repository, all of its Python files, tests included.</p>",
         render_table(["repository", "lines"], trees),
     ]
-    return "\n\n".join(blocks) + "\n"
+    return render_page("What dpkb lint sees", blocks)

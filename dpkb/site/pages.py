@@ -5,7 +5,6 @@ mkdocs puts the theme around the pages (mkdocs.yml). It needs no plugin and no h
 
 from __future__ import annotations
 
-import html
 import json
 import shutil
 from collections.abc import Iterator
@@ -22,22 +21,20 @@ from dpkb.evidence.store import Evidence, State
 from dpkb.model import Entry, Family
 from dpkb.output.entry import entry_fields
 from dpkb.output.wording import describe_environment, list_affected_versions
-from dpkb.site import feed as site_feed
 from dpkb.site import search_data
 from dpkb.site.entry import EntryPage
-from dpkb.site.graph import render_graph_page
 from dpkb.site.lint_page import render_lint_page
 from dpkb.site.markdown import (
     create_anchor,
     escape,
     link_ids,
     render_entry_link,
-    render_front_matter,
+    render_heading,
     render_markdown,
+    render_page,
     render_table,
     render_title,
 )
-from dpkb.site.markup_policy import check_fragment
 from dpkb.site.recorded_scripts import RecordedScripts
 from dpkb.text import escape_controls, join_lines
 
@@ -65,8 +62,6 @@ def write(catalogue: Catalogue, evidence: list[Evidence], folder: Path) -> int:
     try:
         _empty_folder(folder)
         for name, text in _render_files(catalogue, scripts):
-            if name.endswith(".md"):
-                check_fragment(name, text)
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
@@ -98,67 +93,55 @@ def _render_files(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[tu
     A `<script>` could name any file of the site, so none of these may be valid JavaScript. The sources of
     scripts are shown inside pages, and the other files begin with something that no script can begin with.
     """
-    feed = site_feed.render_feed(catalogue, scripts)
-    yield "index.md", _render_start_page(catalogue, scripts, bool(feed))
+    yield "index.md", _render_start_page(catalogue, scripts)
     for entry in catalogue:
         lower = entry.id.lower()
         yield f"entries/{lower}.md", EntryPage(entry, catalogue, scripts).render()
         yield f"raw/{entry.id}.md.txt", escape_controls(read_entry_text(entry))
-        for name in (entry.id, lower):
-            # On a file system that ignores case both are the same file.
-            yield f"id/{name}.html", _render_forwarding_page(f"../entries/{lower}.html", entry)
     yield "families/index.md", _render_families_page(catalogue)
     for family in catalogue.families.values():
         yield f"families/{family.letters}.md", _render_family_page(family, catalogue)
     yield "matrix.md", _render_matrix_page(catalogue, scripts.evidence)
-    yield "graph.md", render_graph_page(catalogue)
     yield "lint.md", render_lint_page(catalogue)
     yield "catalog.json", json.dumps(catalog_fields(catalogue, scripts), indent=1, ensure_ascii=True) + "\n"
     yield "catalog.schema.json", SCHEMA.read_text(encoding="utf-8")
     yield "llms.txt", _render_llms_text(catalogue, scripts.evidence)
-    if feed:
-        yield "feed.xml", feed
 
 
 # -- pages ------------------------------------------------------------------------------------------
 
 
-def _render_start_page(catalogue: Catalogue, scripts: RecordedScripts, has_feed: bool) -> str:
+def _render_start_page(catalogue: Catalogue, scripts: RecordedScripts) -> str:
     """The search box, and the list of all entries, which needs no JavaScript."""
-    feed = '<a href="feed.xml">feed of runs</a>' if has_feed else "no feed, as no run is recorded yet"
-    return (
-        "\n\n".join(
-            [
-                render_front_matter(
-                    "dpkb, an executable error index for PyTorch training", start=True, feed=has_feed
-                ),
-                "# PyTorch training fails: find out why {#start}",
-                "<p>Every failure in this index is explained, was reproduced by a script, and is shown fixed. Paste "
-                "an error, or say what you see. Your text stays on this page.</p>",
-                f'<div id="dpkb-search" data-index="{SEARCH_DATA}"><noscript>The search needs JavaScript; the list '
-                "below does not.</noscript></div>",
-                "## All entries {#entries}",
-                # Filled by assets/filter.js.
-                '<div id="dpkb-filter"></div>',
-                *_render_family_tables(catalogue, scripts),
-                "## For machines {#machines}",
-                "<p>For coding agents: <code>dpkb mcp</code>, a server of the Model Context Protocol, and "
-                "<code>dpkb skill</code>, which writes a SKILL.md.</p>",
-                '<p><a href="catalog.json">catalog.json</a> and its <a href="catalog.schema.json">schema</a> · '
-                f'<a href="llms.txt">llms.txt</a> · {feed} · each entry\'s Markdown is linked at the end of its page '
-                "· a link by id, in capitals or not: "
-                f"<code>id/{next(iter(catalogue.entries), 'DP1')}.html</code></p>",
-            ]
-        )
-        + "\n"
+    return render_page(
+        "dpkb, an executable error index for PyTorch training",
+        [
+            render_heading(1, "PyTorch training fails: find out why", "start"),
+            "<p>Every failure in this index is explained, was reproduced by a script, and is shown fixed. Paste "
+            "an error, or say what you see. Your text stays on this page.</p>",
+            f'<div id="dpkb-search" data-index="{SEARCH_DATA}"><noscript>The search needs JavaScript; the list '
+            "below does not.</noscript></div>",
+            render_heading(2, "All entries", "entries"),
+            # Filled by assets/filter.js.
+            '<div id="dpkb-filter"></div>',
+            *_render_family_tables(catalogue, scripts),
+            render_heading(2, "For machines", "machines"),
+            "<p>For coding agents: <code>dpkb mcp</code>, a server of the Model Context Protocol, and "
+            "<code>dpkb skill</code>, which writes a SKILL.md.</p>",
+            '<p><a href="catalog.json">catalog.json</a> and its <a href="catalog.schema.json">schema</a> · '
+            '<a href="llms.txt">llms.txt</a> · the Markdown of an entry is linked at the end of its page</p>',
+        ],
+        is_start=True,
     )
 
 
 def _render_family_tables(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[str]:
     for letters, members in groupby(catalogue, key=lambda entry: entry.family):
         family = catalogue.families.get(letters)
-        title = f"[{letters} · {escape(family.title)}](families/{letters}.md)" if family else letters
-        yield f"### {title} {{#family-{letters.lower()}}}"
+        title = (
+            f'<a href="families/{letters}.html">{letters} · {escape(family.title)}</a>' if family else letters
+        )
+        yield render_heading(3, title, f"family-{letters.lower()}")
         yield render_table(
             ["id", "what is wrong", "kind", "versions", "needs"],
             [_render_entry_row(entry, scripts) for entry in members],
@@ -194,16 +177,13 @@ def _render_families_page(catalogue: Catalogue) -> str:
                 str(count),
             ]
         )
-    return (
-        "\n\n".join(
-            [
-                render_front_matter("Families"),
-                "# Families {#families}",
-                "<p>The entries of a family fail at the same stage of training.</p>",
-                render_table(["id", "stage of training", "when to look here", "entries"], rows),
-            ]
-        )
-        + "\n"
+    return render_page(
+        "Families",
+        [
+            render_heading(1, "Families", "families"),
+            "<p>The entries of a family fail at the same stage of training.</p>",
+            render_table(["id", "stage of training", "when to look here", "entries"], rows),
+        ],
     )
 
 
@@ -216,56 +196,39 @@ def _render_family_page(family: Family, catalogue: Catalogue) -> str:
     members = [entry for entry in catalogue if entry.family == family.letters]
     rows = [[render_entry_link(e.id, "../entries/"), _render_title_cell(e), e.kind.value] for e in members]
     sections = [
-        f"## {s.heading} {{#{create_anchor(s.heading)}}}\n\n<div>{render_markdown(s.text, link)}</div>"
+        f"{render_heading(2, escape(s.heading), create_anchor(s.heading))}\n<div>{render_markdown(s.text, link)}</div>"
         for s in family.sections
     ]
-    return (
-        "\n\n".join(
-            [
-                render_front_matter(f"{family.letters}: {family.title}", family.summary),
-                f"# {family.letters} · {escape(family.title)} {{#{family.letters.lower()}}}",
-                f"<p>{link_ids(join_lines(family.summary), link)}</p>",
-                *sections,
-                "## Its entries {#entries}",
-                render_table(["id", "what is wrong", "kind"], rows),
-            ]
-        )
-        + "\n"
+    return render_page(
+        f"{family.letters}: {family.title}",
+        [
+            render_heading(1, f"{family.letters} · {escape(family.title)}", family.letters.lower()),
+            f"<p>{link_ids(join_lines(family.summary), link)}</p>",
+            *sections,
+            render_heading(2, "Its entries", "entries"),
+            render_table(["id", "what is wrong", "kind"], rows),
+        ],
+        family.summary,
     )
 
 
 def _render_matrix_page(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     """Entries against the environments of the recorded runs."""
     blocks = [
-        render_front_matter("Matrix of versions"),
-        "# Matrix of versions {#matrix}",
+        render_heading(1, "Matrix of versions", "matrix"),
         "<p>The results of the recorded runs. A cell is <em>affected</em> if the failure and its fix "
         "were both seen. An entry that was not run never counts as passed.</p>",
     ]
     evidence = select_broad(evidence, catalogue)
     if not evidence:
         blocks.append("<p>No run is recorded yet: <code>dpkb verify --record</code>.</p>")
-        return "\n\n".join(blocks) + "\n"
+        return render_page("Matrix of versions", blocks)
     heads = ["entry", *(escape(describe_environment(e.environment, brief=True)) for e in evidence)]
     rows = [
         [render_entry_link(entry.id, "entries/"), *(_STATE_TEXTS[e.state_of(entry)] for e in evidence)]
         for entry in catalogue
     ]
-    return "\n\n".join([*blocks, render_table(heads, rows)]) + "\n"
-
-
-def _render_forwarding_page(address: str, entry: Entry) -> str:
-    """The page with a permanent address: assets/forward.js opens the entry's page at once."""
-    title = html.escape(join_lines(f"{entry.id}: {entry.title}"))
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'; "
-        "base-uri 'none'; form-action 'none'\">"
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
-        f'<link rel="canonical" href="{address}"><script src="../assets/forward.js"></script>'
-        f'<title>{title}</title></head><body><p><a href="{address}">{title}</a></p></body></html>\n'
-    )
+    return render_page("Matrix of versions", [*blocks, render_table(heads, rows)])
 
 
 # -- for machines -----------------------------------------------------------------------------------
@@ -327,7 +290,7 @@ def _render_llms_item(entry: Entry, evidence: list[Evidence]) -> str:
         f"{state} on torch {', '.join(versions)}"
         for state, versions in group_versions_by_state(entry, evidence).items()
     ]
-    title = f"{entry.id}: {_remove_brackets(entry.title)}"
+    title = join_lines(f"{entry.id}: {entry.title}").replace("[", "(").replace("]", ")")
     head = f"- [{title}](raw/{entry.id}.md.txt): {join_lines(entry.summary)}"
     return "\n\n".join(
         [
@@ -342,7 +305,3 @@ def _render_llms_item(entry: Entry, evidence: list[Evidence]) -> str:
             ),
         ]
     )
-
-
-def _remove_brackets(text: str) -> str:
-    return join_lines(text).replace("[", "(").replace("]", ")")

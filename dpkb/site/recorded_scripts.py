@@ -11,7 +11,7 @@ from dpkb.catalogue.load import Catalogue, read_reproducer
 from dpkb.errors import DpkbError
 from dpkb.evidence.store import Evidence, Run
 from dpkb.judge.observed import read_grid
-from dpkb.model import Entry, Reproducer, Script, parse_release
+from dpkb.model import Reproducer, Script, parse_release
 from dpkb.output.wording import describe_environment
 from dpkb.scripts.fingerprint import compute_fingerprint
 
@@ -65,10 +65,6 @@ class RecordedScripts:
         """Whether a script runs only on a GPU."""
         reproducer = self.find_reproducer(script) if script else None
         return reproducer is not None and reproducer.needs.devices == ("cuda",)
-
-    def list_run_dates(self, entry: Entry) -> list[str]:
-        """The days of the recorded runs of an entry."""
-        return [run.date for evidence in self.evidence for run in evidence.runs_of(entry)]
 
     def _select_current_evidence(self, evidence: list[Evidence]) -> list[Evidence]:
         """The runs of the present code; those of several catalogues in one environment are joined."""

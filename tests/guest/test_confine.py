@@ -1,4 +1,4 @@
-"""The order in which confinements are tried, and the reasons for none. Confined scripts: tests/runner."""
+"""How a confinement is tried, and the reason for none. Confined scripts: tests/runner."""
 
 import errno
 import json
@@ -11,7 +11,6 @@ import pytest
 from support import ROOT, refuse_prctl
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are confined on Linux only")
-ALL = ("files", "processes", "network")
 
 
 @pytest.fixture
@@ -27,36 +26,31 @@ def confine():
 @pytest.mark.parametrize(
     ("allows", "found"),
     [
-        (lambda user, names: True, (False, ALL, "")),
-        (lambda user, names: user, (True, ALL, "refused files,processes,network")),
-        (
-            lambda user, names: user and "processes" not in names,
-            (True, ("files", "network"), "refused files,processes,network"),
-        ),
-        (lambda user, names: names == ("files",), (False, ("files",), "refused files,processes,network")),
-        (lambda user, names: False, (False, (), "refused files,processes,network")),
+        (lambda user: True, (True, False, "")),
+        (lambda user: user, (True, True, "")),
+        (lambda user: False, (False, False, "refused without a user namespace")),
     ],
 )
-def test_the_strictest_confinement_has_the_reason_why_it_is_not_stricter(confine, monkeypatch, allows, found):
+def test_a_user_namespace_is_used_where_it_is_needed(confine, monkeypatch, allows, found):
     def attempt(confinement, folders):
         given = [path for path in folders.values() if path]
         assert given and all(map(os.path.exists, given))
-        names = confinement["namespaces"]
-        return "" if allows(confinement["user"], names) else f"refused {','.join(names)}"
+        kind = "in" if confinement["user"] else "without"
+        return "" if allows(confinement["user"]) else f"refused {kind} a user namespace"
 
     monkeypatch.setattr(confine, "try_to_enter", attempt)
-    assert confine.find_strictest() == dict(zip(("user", "namespaces", "why"), found, strict=True))
+    assert confine.find_confinement() == dict(zip(("active", "user", "why"), found, strict=True))
 
 
 def test_a_refusal_in_the_child_is_reported(confine, monkeypatch):
-    nothing = {"user": False, "namespaces": ()}
+    nothing = {"active": False, "user": False}
     assert confine.try_to_enter(nothing, {}) == ""
 
     def refuse(flags):
         raise OSError(errno.EPERM, "unshare: Operation not permitted")
 
     monkeypatch.setattr(confine.kernel, "unshare", refuse)
-    asked = {"user": False, "namespaces": ("files",)}
+    asked = {"active": True, "user": False}
     assert confine.try_to_enter(asked, {}) == "unshare: Operation not permitted"
     monkeypatch.setattr(confine, "confine_children", lambda *_: os._exit(3))
     assert confine.try_to_enter(asked, {}) == "it ended early"
@@ -80,7 +74,7 @@ def test_scripts_that_keep_their_privileges_are_not_confined(option):
         text=True,
     )
     found = json.loads(done.stdout)
-    assert found["namespaces"] == [] and found["why"]
+    assert not found["active"] and found["why"]
     if os.geteuid() == 0:  # otherwise another reason may come first
         assert found["why"] == f"prctl option {option}: Operation not permitted"
 

@@ -32,7 +32,7 @@ class Supervisor:
             "env": {"PATH": os.environ["PATH"]},
             "open_files": 64,
             "shm_bytes": 0,
-            "confinement": {"user": False, "namespaces": []},
+            "confinement": {"active": False, "user": False},
             "folders": {**paths, "spool": None, **folders},
         }
         self.say(json.dumps(request))

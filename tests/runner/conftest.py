@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from dpkb.runner.confinement import find_strictest_confinement
+from dpkb.runner.confinement import find_confinement
 from dpkb.runner.fork_server import run_fork_server
 from dpkb.runner.interpreter import probe
 from dpkb.runner.limits import Limits
@@ -29,7 +29,7 @@ def session_of(fork_server_address):
     def make(way, limits=None, confinement=None, env=None):
         if way == "fork" and fork_server_address is None:
             pytest.skip("scripts are forked on Linux only")
-        confinement = find_strictest_confinement() if confinement is None else confinement
+        confinement = find_confinement() if confinement is None else confinement
         return Session(
             probe(None, "cpu"),
             env or dict(os.environ),

@@ -3,7 +3,9 @@
 import pytest
 
 from dpkb.errors import UnmetNeed, UsageError
-from dpkb.runner.bisect import MINORS, find_change
+from dpkb.runner.bisect import find_change, list_minor_releases
+
+MINORS = list_minor_releases()
 
 
 @pytest.mark.parametrize("changed", MINORS[1:])

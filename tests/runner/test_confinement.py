@@ -6,15 +6,15 @@ import pytest
 
 from dpkb.model import Needs
 from dpkb.run_records import Missing
-from dpkb.runner.confinement import Confinement, find_strictest_confinement
+from dpkb.runner.confinement import Confinement, find_confinement
 
-FULL = Confinement(True, ("files", "processes", "network"))
+FULL = Confinement(active=True)
 
 
-def test_the_warning_names_only_what_a_script_can_still_do():
+def test_the_warning_says_what_a_script_can_do_and_why():
     assert FULL.warning is None
-    warning = Confinement(True, ("files", "network"), "no pid namespaces").warning
-    assert "signalling your processes here: no pid namespaces" in warning and "your files" not in warning
+    warning = Confinement(why="no pid namespaces").warning
+    assert "signalling your processes" in warning and "here: no pid namespaces; see" in warning
 
 
 @pytest.mark.parametrize(
@@ -38,13 +38,13 @@ def test_a_machine_with_linux_is_not_told_to_use_linux():
 @pytest.fixture
 def uncached():
     """The answer is not known yet. The answer of this test is forgotten even if the test fails."""
-    find_strictest_confinement.cache_clear()
+    find_confinement.cache_clear()
     yield
-    find_strictest_confinement.cache_clear()
+    find_confinement.cache_clear()
 
 
 @pytest.mark.parametrize("answer", [(1, ""), (0, "no JSON"), (0, "{}"), (127, "")])
 def test_if_the_trial_fails_nothing_is_confined_and_there_is_a_reason(uncached, monkeypatch, answer):
     monkeypatch.setattr("dpkb.runner.confinement.run_helper", lambda *_, **__: answer)
-    found = find_strictest_confinement()
-    assert found.namespaces == () and found.why
+    found = find_confinement()
+    assert not found.active and found.why

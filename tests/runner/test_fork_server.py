@@ -13,12 +13,12 @@ import pytest
 from dpkb.guest.processes import GIVE_UP_SECONDS
 from dpkb.model import Needs
 from dpkb.runner import launch
-from dpkb.runner.confinement import find_strictest_confinement
+from dpkb.runner.confinement import find_confinement
 from dpkb.runner.fork_server import run_fork_server
 from dpkb.runner.limits import Limits
 from dpkb.runner.processes import find_descendants
 from dpkb.runner.scratch import run_folders
-from dpkb.runner.supervisor_client import ForkedScript, build_request
+from dpkb.runner.supervisor_client import build_request, start_fork
 from dpkb.runner.torch_envs import find_installed_python
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are forked on Linux only")
@@ -59,9 +59,9 @@ def test_the_fork_server_ends_at_once_while_a_script_is_starting(tmp_path):
         folders.stderr.touch()
         with run_fork_server(sys.executable, dict(os.environ), stop, modules=()) as address:
             asked = build_request(
-                [str(script)], dict(os.environ), folders, find_strictest_confinement(), shm_bytes=1 << 20
+                [str(script)], dict(os.environ), folders, find_confinement(), shm_bytes=1 << 20
             )
-            ForkedScript(address, asked, stop)
+            start_fork(address, asked, stop)
             began = time.monotonic()
         assert time.monotonic() - began < GIVE_UP_SECONDS / 2
     assert set(find_descendants(os.getpid())) <= before
@@ -129,7 +129,7 @@ def test_a_forked_script_does_what_it_does_as_a_program(python_and_fork_server, 
     python, address = python_and_fork_server
     script, env = tmp_path / "script.py", dict(os.environ)
     script.write_text(BEHAVIOURS[name])
-    confinement, ends = find_strictest_confinement(), []
+    confinement, ends = find_confinement(), []
     for start in (
         launch.create_program_starter([python, "-u", str(script)], env, Needs(), confinement, Limits()),
         launch.create_fork_starter(address, script, env, Needs(), confinement, Limits()),

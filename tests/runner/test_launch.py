@@ -18,7 +18,6 @@ from support.waiting import wait_until
 
 from dpkb.catalogue.load import load, read_reproducer
 from dpkb.run_records import Limit
-from dpkb.runner.launch import MARK_VARIABLE
 from dpkb.runner.limits import Limits
 from dpkb.runner.processes import find_descendants
 from dpkb.runner.verify import reproduce
@@ -47,13 +46,13 @@ def repro(dpkb, folder, *more, **keywords):
 
 
 def left_behind():
-    """Processes of this session that carry the mark of a run, and fork servers except the tests' own."""
+    """Processes of this session with the home folder of a run, and fork servers except the tests' own."""
     found = []
     for process in psutil.process_iter():
         try:
             env = process.environ()
             mine = env.get("DPKB_STATE_DIR") == os.environ["DPKB_STATE_DIR"] and process.ppid() != os.getpid()
-            if mine and (MARK_VARIABLE in env or FORK_SERVER in process.cmdline()):
+            if mine and ("/dpkb-scratch-" in env.get("HOME", "") or FORK_SERVER in process.cmdline()):
                 found.append(process)
         except (psutil.Error, OSError):
             continue

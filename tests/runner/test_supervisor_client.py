@@ -13,7 +13,7 @@ from dpkb.errors import Stopped
 from dpkb.runner import supervisor_client
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.scratch import run_folders
-from dpkb.runner.supervisor_client import ForkedScript, StartRefused, SupervisedProcess, build_request
+from dpkb.runner.supervisor_client import StartRefused, SupervisedProcess, build_request, start_fork
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are supervised on Linux only")
 NOBODY = 2**22 + 1  # higher than any pid of the kernel
@@ -120,17 +120,17 @@ def test_a_supervisor_that_does_not_answer_is_killed(ends):
 
 def test_a_fork_server_that_has_ended_is_a_refused_start(tmp_path):
     with pytest.raises(StartRefused, match="the process that forks for each script is gone"):
-        ForkedScript(str(tmp_path / "socket"), {}, threading.Event())
+        start_fork(str(tmp_path / "socket"), {}, threading.Event())
 
 
 def test_a_request_is_plain_json():
-    confinement = Confinement(user=True, namespaces=("files", "network"))
+    confinement = Confinement(active=True, user=True)
     with run_folders() as folders:
         asked = build_request(["python", "x.py"], {"A": "b"}, folders, confinement, 64, 1 << 20)
         paths = {str(path) for path in folders.writable}
     assert json.loads(json.dumps(asked)) == {
         **asked,
-        "confinement": {"user": True, "namespaces": ["files", "network"]},
+        "confinement": {"active": True, "user": True},
     }
     assert paths <= {value for value in asked["folders"].values() if value}
     assert (asked["open_files"], asked["shm_bytes"]) == (64, 1 << 20)

@@ -28,4 +28,4 @@ def test_the_sums_are_those_of_the_rows():
 
 def test_a_catalogue_without_these_entries_has_no_rows(tmp_path):
     page = render_lint_page(load([write_catalogue(tmp_path)]))
-    assert "# What dpkb lint sees" in page and 'href="entries/' not in page
+    assert '<h1 id="lint">What dpkb lint sees' in page and 'href="entries/' not in page

@@ -1,6 +1,6 @@
 """The tags and attributes that a page of the site may have: nothing that runs, loads or redirects.
 
-python -m dpkb.site.markup_policy site     every HTML file of a built site
+python tests/support/markup_policy.py site     every HTML file of a built site
 """
 
 from __future__ import annotations
@@ -90,12 +90,6 @@ class _FaultCollector(HTMLParser):
 
     def handle_pi(self, data: str) -> None:
         self.faults.append("a processing instruction")
-
-
-def check_fragment(name: str, text: str) -> None:
-    """Check the HTML in a page for mkdocs. Raises ValueError, as text of an entry has become markup."""
-    if faults := _find_faults(text, _CONTENT):
-        raise ValueError(f"{name}: not allowed on a page: {', '.join(faults[:5])}")
 
 
 def find_page_faults(text: str) -> list[str]:
