@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from functools import lru_cache
+from itertools import chain
 
 from dpkb.model import Entry, Outcome, Problem, Script
 from dpkb.scripts import docstring, syntax
 from dpkb.scripts.diff import BUG, FIX, find_comments
+from dpkb.scripts.fix_rules import find_fix_problems
 from dpkb.scripts.pair_rules import find_pair_problems
 from dpkb.scripts.result_rules import find_result_problems
 from dpkb.scripts.syntax import Problems
@@ -29,7 +31,10 @@ def find_entry_problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
     if "broken" in scripts and "fixed" in scripts:
         problems += [
             Problem(scripts["fixed"].path, message, line)
-            for line, message in find_pair_problems(sources["broken"], sources["fixed"])
+            for line, message in chain(
+                find_pair_problems(sources["broken"], sources["fixed"]),
+                find_fix_problems(sources["broken"], sources["fixed"], entry),
+            )
         ]
     return problems
 

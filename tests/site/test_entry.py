@@ -44,7 +44,9 @@ def section(page, anchor):
 
 def test_a_page_begins_with_its_title_and_facts(page_of):
     page = page_of(change={"title": "`x` < y", "found_by": (("lint", "likely"),)})
-    assert page.startswith('---\ntitle: "ZZ1: `x` &lt; y"\ndescription: "It does what the test says."\n---\n')
+    assert page.startswith(
+        '---\ntitle: "ZZ1: `x` &lt; y"\ndescription: "It does what the test says, with value=2."\n---\n'
+    )
     assert "\n# ZZ1 · <code>x</code> &#60; y {#zz1}\n" in page
     facts = re.search('<p class="facts">(.*)</p>', page).group(1).split(" · ")
     assert facts == ['<strong class="kind">silent</strong>', "affects torch &#62;=1.8", "found by dpkb lint"]

@@ -57,7 +57,7 @@ def test_the_newest_run_comes_first(folder):
         (
             f"{name}: A failure made for a test",
             day,
-            f"It does what the test says. Runs: seen on torch 2.4.1; last run {day}.",
+            f"It does what the test says, with value=2. Runs: seen on torch 2.4.1; last run {day}.",
             f"entries/{name.lower()}.html",
         )
         for name, day in (("ZZ1", "2026-01-02"), ("ZZ2", "2026-01-01"))
