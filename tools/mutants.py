@@ -6,6 +6,7 @@ If the text alone would show a change, it is hidden behind `if sys.argv:`, which
 from __future__ import annotations
 
 import ast
+import difflib
 import json
 import re
 import sys
@@ -37,7 +38,12 @@ KINDS = (
     "false OBSERVED",
     "another error",
     "skips",
+    "other seed",
 )
+_SEED = re.compile(r"seed|default_rng|RandomState|random\.Random$", re.IGNORECASE)
+# Every later call of this function gets another seed, also one that is computed.
+_SEEDING = (("random", "seed"), ("torch", "manual_seed"))
+_OTHER_SEED = "setattr(__import__('{0}'), '{1}', lambda s=0, f=__import__('{0}').{1}: f(s + {2}))"
 _WORD = re.compile(r"\w+|\W")
 
 
@@ -75,6 +81,7 @@ def make_mutants(
         *_make_observed_mutants(script, source, results, partner),
         *_make_error_mutants(script, source, results[script.name]),
         *_make_skip_mutants(script, source),
+        *_make_seed_mutants(script, source),
     ]
     known = {_dump_code(source)}
     return [swap, *(mutant for mutant in candidates if _is_new(mutant, known))]
@@ -193,10 +200,13 @@ def _undo_parts(source: str, failure: str, hunk: Hunk, fixes: set[int]) -> Itera
                 _WORD.findall(text.split("\n")[line - 1].partition("  # ")[0])
                 for text, line in ((failure, before), (source, after))
             )
-            changed = [n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b]
-            for n in changed if len(old) == len(new) and len(changed) > 1 else ():
-                line = "".join([*new[:n], old[n], *new[n + 1 :]])
-                yield f"{new[n]} for {old[n]}", _replace_lines(source, after, after, line)
+            codes = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+            changed = [code[1:] for code in codes if code[0] == "replace"]
+            # What the fix adds beside may be good practice, such as `device=x.device`.
+            for i1, i2, j1, j2 in changed if sum(code[0] != "equal" for code in codes) > 1 else ():
+                line = "".join([*new[:j1], *old[i1:i2], *new[j2:]])
+                words = f"{''.join(new[j1:j2])} for {''.join(old[i1:i2])}"
+                yield words, _replace_lines(source, after, after, line)
     elif unmarked:
         yield "the marked lines", _undo_hunks(source, failure, [hunk], frozenset(unmarked))
 
@@ -350,6 +360,34 @@ def _make_skip_mutants(script: Script, source: str) -> Iterator[Mutant]:
     yield Mutant(script, "skips", "without a reason", _insert_before_work(source, end))
     text = _insert_before_work(source, "if sys.argv:", f"    {reason}", f"    {end}")
     yield Mutant(script, "skips", "although nothing is missing", text)
+
+
+def _make_seed_mutants(script: Script, source: str) -> Iterator[Mutant]:
+    """Yield a script of the pair with other random numbers. It is no mistake: its claim must hold as before."""
+    for shift in (1, 2, 3) if script.name in ("broken", "fixed") else ():
+        text = source
+        # From the last to the first, so that the places of the others stay the same.
+        for number in sorted(_find_seeds(source), key=lambda node: (-node.lineno, -node.col_offset)):
+            text = _replace_expression(text, number, str(number.value + shift))  # type: ignore[operator]
+        lines = [_OTHER_SEED.format(*function, shift) for function in _SEEDING]
+        # What the script does not seed is seeded here: the runs of one session start with the same numbers.
+        lines += [] if _SEED.search(source) else [f"__import__({m!r}).{name}(0)" for m, name in _SEEDING]
+        yield Mutant(script, "other seed", f"plus {shift}", _insert_before_work(text, *lines))
+
+
+def _find_seeds(source: str) -> Iterator[ast.Constant]:
+    """Every number that is a seed, by the name of its function, its keyword or its variable."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            named = [(ast.unparse(node.func), argument) for argument in node.args[:1]]
+            named += [(keyword.arg or "", keyword.value) for keyword in node.keywords]
+        elif isinstance(node, ast.Assign):
+            named = [(ast.unparse(node.targets[0]), node.value)]
+        else:
+            continue
+        for name, value in named:
+            if _SEED.search(name) and isinstance(value, ast.Constant) and type(value.value) is int:
+                yield value
 
 
 # -- changing text ------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """`python -m tools.mutate [ID…]`: makes scripts wrong in every way, and lists what dpkb does not notice.
 
 A mutant is noticed if a rule of `dpkb check` for single scripts rejects it, or if `dpkb verify` does not
-confirm it. The rules about pairs are not used: they reject every change without a mark.
+confirm it. The rules about pairs are not used: they reject every change without a mark. With other seeds it is
+the other way round: a claim that holds for some seeds only is listed.
 """
 
 from __future__ import annotations
@@ -185,7 +186,11 @@ def _check_mutants(
             if mutant.kind not in kinds:
                 continue
             status = _TO_BE_RUN
-            if _breaks_a_rule(mutant):
+            result = results[script.name]
+            if mutant.kind == "other seed" and result.verdict is Verdict.REFUTED:
+                status = SURVIVED
+                report.add_survivor(mutant, f"refuted as it is: {result.seen}", script)
+            elif _breaks_a_rule(mutant):
                 status = CHECK
             elif not _is_decidable(mutant, results, session):
                 status = NOT_TESTED
@@ -267,6 +272,8 @@ def _write_script(mutant: Mutant, original: Reproducer, key: str, folder: Path) 
 
 def _status_after_run(mutant: Mutant, result: RunResult) -> str:
     """The status of a mutant after its run. Only a confirmed mutant has survived."""
+    if mutant.kind == "other seed":
+        return {Verdict.CONFIRMED: VERIFY, Verdict.REFUTED: SURVIVED}.get(result.verdict, NOT_TESTED)
     if result.verdict is Verdict.CONFIRMED:
         return SURVIVED
     if result.verdict is Verdict.SKIPPED:

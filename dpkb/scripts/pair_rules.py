@@ -37,7 +37,6 @@ def _find_each_problem(broken: str, fixed: str) -> Problems:
     if changed > MAX_CHANGED:
         yield None, f"fixed.py changes {changed} lines of broken.py, at most {MAX_CHANGED}: shorten the fix"
     yield from _find_mark_problems(broken, fixed, differing)
-    yield from _find_setting_problems(broken, fixed)
     before, after = (
         syntax.find_healthy_expression(syntax.parse_script(source)) for source in (broken, fixed)
     )
@@ -72,15 +71,3 @@ def _needs_no_mark(hunk: Hunk, statements: list[ast.stmt]) -> bool:
         and (isinstance(s, _NEED_NO_MARK) or syntax.find_called_function(s) == "print")
     ]
     return {line for s in unmarked for line in range(s.lineno, (s.end_lineno or 0) + 1)} >= {*hunk.after}
-
-
-def _find_setting_problems(broken: str, fixed: str) -> Problems:
-    """Settings of the module that differ without a mark."""
-    before, after = (
-        syntax.find_literal_assignments(syntax.parse_script(source).body) for source in (broken, fixed)
-    )
-    fixes = find_marked_lines(fixed, FIX)
-    for name in before.keys() & after.keys():
-        old, new = before[name], after[name]
-        if name.islower() and ast.dump(old.value) != ast.dump(new.value) and new.lineno not in fixes:
-            yield new.lineno, f"the setting `{name}` differs from broken.py: add a `{FIX}:` or make it equal"

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 from functools import lru_cache
+from itertools import chain
 
 from dpkb.model import Entry, Outcome, Problem, Script
 from dpkb.scripts import docstring, syntax
 from dpkb.scripts.diff import BUG, FIX, find_comments
+from dpkb.scripts.error_rules import find_error_problems
+from dpkb.scripts.fix_rules import find_fix_problems
 from dpkb.scripts.pair_rules import find_pair_problems
 from dpkb.scripts.result_rules import find_result_problems
 from dpkb.scripts.syntax import Problems
@@ -29,7 +32,10 @@ def find_entry_problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
     if "broken" in scripts and "fixed" in scripts:
         problems += [
             Problem(scripts["fixed"].path, message, line)
-            for line, message in find_pair_problems(sources["broken"], sources["fixed"])
+            for line, message in chain(
+                find_pair_problems(sources["broken"], sources["fixed"]),
+                find_fix_problems(sources["broken"], sources["fixed"], entry),
+            )
         ]
     return problems
 
@@ -62,6 +68,7 @@ def _find_each_problem(script: Script, source: str) -> Problems:
             if isinstance(node, ast.ExceptHandler) and syntax.find_dotted_name(node.type) != "ImportError":
                 yield node.lineno, "remove this except: a script that `raises` must end with a traceback"
     yield from find_result_problems(tree, is_healthy)
+    yield from find_error_problems(tree, script)
 
 
 def find_length_problems(source: str) -> Problems:

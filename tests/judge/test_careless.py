@@ -1,6 +1,7 @@
-"""Forty pairs with careless faults: none of them passes check, verify and mutate.
+"""Pairs with careless faults: which of them pass check, verify and mutate is known.
 
-unseen.txt was written before the rules, and nobody looked at it while they were written.
+Each file was written before the rules were changed for it. Rules were then changed for seen.txt and for batch_1.txt to
+batch_6.txt. No rule was changed for batch_7.txt, whose author did not know the rules: 5 of its 25 pairs pass.
 """
 
 import json
@@ -9,6 +10,30 @@ import sys
 
 import pytest
 from support import ROOT, careless_pairs
+
+FILES = ("seen.txt", "unseen.txt", *(f"batch_{number}.txt" for number in range(1, 8)))
+# Only a reader sees that these fixes do something else than their claims say (CONTRIBUTING.md).
+FOR_REVIEW = {
+    "layer_and_gain",
+    "early_stopping_off",
+    "subclass",
+    "same_input_twice",
+    "other_metric",
+    "patched_function",
+    "broken_on_purpose",
+    "wrong_attribute",
+    "lambda_collate",
+    "groups_counted",
+    "world_of_one",
+    "around_ddp",
+}
+# A rule could see these. It would be for one pair only, or was not written because the pair is of batch_7.txt.
+PASSES = {"forgotten_self", "late_start", "rounded_rate", "template_error", "too_few_parentheses"}
+MUTANTS = [
+    word
+    for kind in ("FIX undone", "work emptied", "never reached", "other seed")
+    for word in ("--kind", kind)
+]
 
 
 def run(*command):
@@ -22,10 +47,6 @@ def run(*command):
     )
     assert done.stdout, done.stderr
     return json.loads(done.stdout)
-
-
-FILES = ("seen.txt", "unseen.txt")
-MUTANTS = [word for kind in ("FIX undone", "work emptied", "never reached") for word in ("--kind", kind)]
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +77,13 @@ def caught(pairs, tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", FILES)
-def test_no_careless_pair_passes(pairs, caught, file):
+def test_only_known_pairs_pass(pairs, caught, file):
     own = {entry_id for entry_id, (source, _) in pairs.items() if source == file}
-    assert len(own) == 20
-    assert [pairs[entry_id][1].name for entry_id in own.difference(*caught.values())] == []
-    for tool, ids in caught.items():
-        assert ids & own, f"{tool} catches nothing that the tools before it have not caught"
+    assert len(own) >= 20
+    passed = {pairs[entry_id][1].name for entry_id in own.difference(*caught.values())}
+    assert passed == (FOR_REVIEW | PASSES) & {pairs[entry_id][1].name for entry_id in own}
+
+
+@pytest.mark.slow
+def test_each_tool_catches_what_the_tools_before_it_do_not(caught):
+    assert all(caught.values())

@@ -41,7 +41,7 @@ def test_a_match_is_shown_with_its_lines_of_the_log(catalogue):
     assert shown(catalogue, match(lines=5)) == [
         "ZZ1   A failure",
         *[f"      line {n}: it \\x1bfailed" for n in (1, 2, 3)],
-        "      It does what the test says.",
+        "      It does what the test says, with value=2.",
         "",
         "More: dpkb show ZZ1",
     ]

@@ -60,7 +60,7 @@ except ImportError:
 ENTRY = """---
 id: {id}
 title: A failure made for a test
-summary: It does what the test says.
+summary: It does what the test says, with value=2.
 kind: silent
 affects: {{torch: ">=1.8"}}
 see_also: []
@@ -129,11 +129,12 @@ def write_catalogue(
     (folder / "kb" / f"{stem}.md").write_text(text, encoding="utf-8")
     (folder / "kb" / f"{stem}.search.yaml").write_text(search, encoding="utf-8")
     usual = {"id": entry_id, "places": places, "seconds": seconds}
-    text_of_broken = SCRIPT.format(body=body, healthy=False, mark="BUG", **usual)
+    text_of_broken = SCRIPT.format(body=body, healthy="not sys.path", mark="BUG", **usual)
     if broken is not None:
         text_of_broken = text_of_broken.split("import json")[0] + textwrap.dedent(broken)
     (scripts / "broken.py").write_text(text_of_broken, encoding="utf-8")
     (scripts / "fixed.py").write_text(
-        SCRIPT.format(body="value = 2", healthy=True, mark="FIX", **usual), encoding="utf-8"
+        SCRIPT.format(body="value = 2", healthy="bool(sys.path)", mark="FIX", **usual),
+        encoding="utf-8",
     )
     return folder

@@ -1,7 +1,8 @@
 """Pairs of scripts with a careless fault, as catalogues that dpkb can check, verify and mutate.
 
-They are in `tests/judge/careless/*.txt`: a line `=== name: the fault`, optionally `shows: raises <pattern>`,
-then the lines of both scripts, each marked with `|` (both), `-` (only broken.py) or `+` (only fixed.py).
+They are in `tests/judge/careless/*.txt`: a line `=== name: the fault`, optionally what its author says (`title:`,
+`fails:` and `works:` for the two claims) and `shows: raises <pattern>`, then the lines of both scripts, each
+marked with `|` (both), `-` (only broken.py) or `+` (only fixed.py).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from support import ENTRY, ROOT, SEARCH
 
 FOLDER = ROOT / "tests/judge/careless"
-_HEAD = '''"""{id}: {fault}
+_HEAD = '''"""{id}: {title}
 
 It was written for a test.
 
@@ -34,8 +35,7 @@ class Pair:
     """Two scripts that look like a failure and its fix, and the fault because of which they prove nothing."""
 
     name: str
-    fault: str
-    pattern: str | None
+    texts: dict[str, str]
     broken: str
     fixed: str
 
@@ -45,17 +45,25 @@ class Pair:
         scripts = folder / "reproducers" / stem
         scripts.mkdir(parents=True)
         (folder / "kb").mkdir(exist_ok=True)
-        extra = f"    pattern: {json.dumps(self.pattern)}\n" if self.pattern else ""
+        raises = self.texts["shows"].startswith("raises ")
+        pattern = self.texts["shows"].removeprefix("raises ")
+        extra = f"    pattern: {json.dumps(pattern)}\n" if raises else ""
         text = ENTRY.format(
             id=entry_id,
-            shows="raises" if self.pattern else "wrong-result",
+            shows="raises" if raises else self.texts["shows"],
             extra=extra,
             symptom="It is there.",
         )
+        for key, default in (
+            ("title", "A failure made for a test"),
+            ("fails", "it fails"),
+            ("works", "it works"),
+        ):
+            text = text.replace(f": {default}\n", f": {json.dumps(self.texts.get(key, default))}\n")
         (folder / "kb" / f"{stem}.md").write_text(text, encoding="utf-8")
         (folder / "kb" / f"{stem}.search.yaml").write_text(SEARCH, encoding="utf-8")
+        head = _HEAD.format(id=entry_id, title=self.texts.get("title", self.texts["fault"]))
         for name in ("broken", "fixed"):
-            head = _HEAD.format(id=entry_id, fault=self.fault)
             (scripts / f"{name}.py").write_text(head + getattr(self, name), encoding="utf-8")
 
 
@@ -68,10 +76,13 @@ def read_pairs(file: str) -> list[Pair]:
 def _parse_pair(block: str) -> Pair:
     head, *lines = block.rstrip("\n").split("\n")
     name, _, fault = head.partition(": ")
-    pattern = lines.pop(0).removeprefix("shows: raises ") if lines[0].startswith("shows: ") else None
+    texts = {"fault": fault, "shows": "wrong-result"}
+    while line := re.match(r"(title|fails|works|shows): (.+)", lines[0]):
+        texts[line[1]] = line[2]
+        del lines[0]
     sides = {side: "\n".join(line[2:] for line in lines if line[:1] in f"|{side}") + "\n" for side in "-+"}
     broken, fixed = (_add_torch_import(sides[side]) for side in "-+")
-    return Pair(name, fault, pattern, broken, fixed)
+    return Pair(name, texts, broken, fixed)
 
 
 def _add_torch_import(body: str) -> str:

@@ -25,6 +25,9 @@ def write_pair(folder: Path, fixed: str = "8", broken: str = "3", more: str = ""
     fixed, broken: how many of eight numbers each script returns. more: code for the top of fixed.py.
     """
     write_catalogue(folder)
+    page = folder / "kb/zz1_made.md"
+    # The limit is the fix, so the claim names it.
+    page.write_text(page.read_text().replace("claim: it works", f"claim: with limit={fixed} it works"))
     for name, limit, mark in (("broken", broken, "BUG"), ("fixed", fixed, "FIX")):
         path = folder / "reproducers/zz1_made" / f"{name}.py"
         head = path.read_text().split("value = ")[0]
