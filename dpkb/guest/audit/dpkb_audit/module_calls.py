@@ -79,10 +79,15 @@ class ModuleCalls:
         """Clear the stack. No module is being called now, but a module that raised is still in the stack."""
         self._stack.clear()
 
+    def _is_seen(self, module: Any) -> bool:
+        """Whether a call is looked at. torch.jit.freeze() leaves a module without its attributes."""
+        audit = self._audit
+        return not audit.training.in_backward and audit.dispatcher.listens() and hasattr(module, "training")
+
     def follow_start(self, module: Any, inputs: Any) -> None:
         """Follow the start of the call of a module."""
         audit = self._audit
-        if audit.training.in_backward or not audit.dispatcher.listens():
+        if not self._is_seen(module):
             return
         audit.budget.add_hook()
         if not self._stack:
@@ -94,7 +99,7 @@ class ModuleCalls:
     def follow_end(self, module: Any, inputs: Any, output: Any) -> None:
         """Follow the end of the call of a module."""
         audit = self._audit
-        if audit.training.in_backward or not audit.dispatcher.listens():
+        if not self._is_seen(module):
             return
         audit.budget.add_hook()
         while self._stack and self._stack.pop() != id(module):
