@@ -1,0 +1,33 @@
+"""Q2: truncation takes tokens of the prompt, so the answer stays.
+
+The last 6 tokens are kept. Two of them are the answer, and the loss is their mean.
+
+Symptom: none: the loss is finite
+Needs:   torch; cpu; about 2 s
+Run:     python fix_labels_kept.py
+"""
+import json
+import math
+import sys
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+max_length = 6
+model = nn.Embedding(10, 10)
+
+
+def cut(ids, labels):
+    return ids[-max_length:], labels[-max_length:]  # FIX: the beginning is cut off
+
+
+if __name__ == "__main__":
+    ids = torch.tensor([1, 4, 2, 7, 3, 5, 8, 9])
+    labels = torch.tensor([-100, -100, -100, -100, -100, -100, 8, 9])
+    ids, labels = cut(ids, labels)
+    loss = nn.functional.cross_entropy(model(ids), labels, ignore_index=-100)
+
+    healthy = math.isfinite(loss.item())
+    print("OBSERVED", json.dumps({"healthy": healthy, "labels_left": int((labels >= 0).sum())}))
+    sys.exit(0 if healthy else 1)
