@@ -36,11 +36,11 @@ _LOADERS = re.compile(
     rb"|importlib|iterdir|linecache|listdir|pkgutil|Popen|read_bytes|read_text|rglob|runpy|scandir|subprocess|system"
     rb"|walk)\b"
 )
-# How a file uses another: it imports it, or runs "train.py" or the module of this name as a program.
-_USES = re.compile(
-    rb"""(?:^|[;:"'])[ \t]*(?:from|import)\b(?:[^\n(]*\([^)]{0,9999}\)|[^\n]*)|['"]-m\b[^\n]*|['"][^'"\n]*?\.py\b""",
-    re.MULTILINE,
+# How a file uses another: it imports it, runs the module of this name as a program, or names "train.py".
+_IMPORTS = re.compile(
+    rb"""(?:^|[;:"'])[ \t]*(?:from|import)\b(?:[^\n(]*\([^)]{0,9999}\)|[^\n]*)|['"]-m\b[^\n]*""", re.MULTILINE
 )
+_NAMES = re.compile(rb"""['"][^'"\n]*?\.py\b""")
 # Where such files are: in the folder, or directly below it.
 _FILES = ("*.py", "*.ipynb", "*/*.py", "*/*.ipynb")
 # When more files than this are parsed, all are dropped before the next is linted: thousands do not fit into
@@ -55,7 +55,8 @@ class Project:
         self._parsed: dict[Path, SourceFile | None] = {}
         # Last part of a module's name -> each file of that name: its path without the ending, and its path.
         self._files_by_name: dict[str, list[tuple[str, Path]]] = defaultdict(list)
-        # Each name of which the files in these folders use something -> the files that do.
+        # Each name that the files in these folders import -> the files that do; and each that they only name.
+        self._importers: dict[bytes, set[Path]] = defaultdict(set)
         self._users: dict[bytes, set[Path]] = defaultdict(set)
         # Folder -> the files in it that may load any other; folder/* -> those that may run files further below.
         self._loaders: dict[Path, set[Path]] = defaultdict(set)
@@ -124,13 +125,22 @@ class Project:
                 loads = _LOADERS.findall(text)
                 for place in [user.parent] * bool(loads) + [user.parent / "*"] * any(loads):
                     self._loaders[place].add(user)
-                uses = _USES.findall(text) + (re.findall(rb"""['"][\w.-]+['"]""", text) if loads else [])
-                for word in re.findall(rb"[\w-]+", b"\n".join(uses)):
-                    self._users[word].add(user)
+                imports, names = _IMPORTS.findall(text), _NAMES.findall(text)
+                names += re.findall(rb"""['"][\w.-]+['"]""", text) if loads else []
+                for index, found in ((self._importers, imports), (self._users, imports + names)):
+                    for word in re.findall(rb"[\w-]+", b"\n".join(found)):
+                        index[word].add(user)
         folder, above = path.parent.name.encode(), path.parent.parent / "*"
         stem = folder if path.name in ("__init__.py", "__main__.py") else path.stem.encode()
+        # From afar, "train.py" means this one only if something also names its folder, or the one above.
+        around = self._users[folder] | self._users[path.parent.parent.name.encode()]
+        near = {user for user in self._users[stem] if {path.parent, path.parent.parent} & {*user.parents}}
         return not (
-            self._users[stem] | self._loaders[path.parent] | self._loaders[above] & self._users[folder]
+            self._importers[stem]
+            | near
+            | self._users[stem] & around
+            | self._loaders[path.parent]
+            | self._loaders[above] & self._users[folder]
         ) <= {path}
 
     def _files_of(self, package: list[str], importer: str) -> list[Path]:

@@ -158,6 +158,10 @@ def test_a_file_that_imports_more_classes_than_are_kept_has_its_findings(tmp_pat
         ("main.py", "from network import net_of\nnet = 1  # import net\n", False),
         ("main.py", "'net'", False),
         ("net.py", "import net", False),
+        ("../../../main.py", "run('net.py')", False),
+        ("../../../main.py", "run('models/net.py')", True),
+        ("../../../main.py", "for job in os.listdir('project'): run(f'{job}/net.py')", True),
+        ("tests/deep/test_net.py", "run(ROOT / 'net.py')", False),
     ],
 )
 def test_a_file_that_another_seems_to_use(tmp_path, path, text, is_used):
