@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable
@@ -30,19 +31,23 @@ _LIBRARIES = {
     "random",
 }
 
-# What may load or read a file whose name is put together, or is in a list.
+# What may load or read a file whose name is put together, is in a list, or is stored in another file.
 _LOADERS = re.compile(
-    rb"(?<!\w)\.py\b|\b(?:(__import__|exec|import_module|iter_modules|run_module|run_path)|executable|getsource|glob"
-    rb"|importlib|iterdir|linecache|listdir|pkgutil|Popen|read_bytes|read_text|rglob|runpy|scandir|subprocess|system"
-    rb"|walk)\b"
+    rb"(?<!\w)\.py\b|\b(?:(__import__|discover|exec|import_module|iter_modules|pytest\.main|run_module|run_path)"
+    rb"|\w*subprocess\w*|executable|getsource|glob|imp|import(?:file|lib)|instantiate|iterdir|linecache|listdir"
+    rb"|locate|pickle|pkgutil|[pP]open|read_bytes|read_text|resolve_name|rglob|runpy|scandir|system|walk)\b"
 )
 # How a file uses another: it imports it, runs the module of this name as a program, or names "train.py".
 _IMPORTS = re.compile(
-    rb"""(?:^|[;:"'])[ \t]*(?:from|import)\b(?:[^\n(]*\([^)]{0,9999}\)|[^\n]*)|['"]-m\b[^\n]*""", re.MULTILINE
+    rb"""(?:^|[;:"'])[ \t\f]*(?:from|import)\b(?:[^\n(\\]|\\\r?\n|\((?:#[^\n]*\n|[^)#]){0,9999}\))*"""
+    rb"""|['"](?:[^'"\n]*\s)?(?:-m|%run)\b[^\n]*""",
+    re.MULTILINE,
 )
 _NAMES = re.compile(rb"""['"][^'"\n]*?\.py\b""")
-# Where such files are: in the folder, or directly below it.
-_FILES = ("*.py", "*.ipynb", "*/*.py", "*/*.ipynb")
+_WORDS = re.compile(rb"[\w\x80-\xff-]+")
+# Where such files are: in the folder, or directly below it. Any word of a file that is no Python may name another.
+_PYTHON = (".py", ".ipynb")
+_SUFFIXES = (*_PYTHON, ".sh", ".toml", ".cfg", ".ini", ".yaml", ".yml")
 # When more files than this are parsed, all are dropped before the next is linted: thousands do not fit into
 # memory. Dropping some of them would leave references to these in the others.
 _MAX_PARSED_FILES = 300
@@ -115,25 +120,28 @@ class Project:
         """
         path = Path(name).absolute()
         places = {
-            *((folder, kind) for folder in (*path.parents[:2], *self._folders) for kind in _FILES),
-            *((folder, kind) for folder in path.parents[2:5] for kind in _FILES[:2]),
+            *((folder, kind) for folder in (*path.parents[:2], *self._folders) for kind in ("*.*", "*/*.*")),
+            *((folder, "*.*") for folder in path.parents[2:5]),
         } - self._searched
         self._searched |= places
-        for user in {user for folder, kind in places for user in folder.glob(kind)}:
+        files = {file for folder, kind in places for file in folder.glob(kind) if file.suffix in _SUFFIXES}
+        for user in files:
             with contextlib.suppress(OSError):
                 text = read_bytes(user, MAX_BYTES)
                 loads = _LOADERS.findall(text)
                 for place in [user.parent] * bool(loads) + [user.parent / "*"] * any(loads):
                     self._loaders[place].add(user)
-                imports, names = _IMPORTS.findall(text), _NAMES.findall(text)
+                imports = _IMPORTS.findall(text) if user.suffix in _PYTHON else [text]
+                names = _NAMES.findall(text)
                 names += re.findall(rb"""['"][\w.-]+['"]""", text) if loads else []
                 for index, found in ((self._importers, imports), (self._users, imports + names)):
-                    for word in re.findall(rb"[\w-]+", b"\n".join(found)):
+                    for word in _WORDS.findall(b"\n".join(found)):
                         index[word].add(user)
-        folder, above = path.parent.name.encode(), path.parent.parent / "*"
-        stem = folder if path.name in ("__init__.py", "__main__.py") else path.stem.encode()
+        folder, above = os.fsencode(path.parent.name), path.parent.parent / "*"
+        names = _WORDS.findall(os.fsencode(path.stem))
+        stem = folder if path.name in ("__init__.py", "__main__.py") or not names else names[-1]
         # From afar, "train.py" means this one only if something also names its folder, or the one above.
-        around = self._users[folder] | self._users[path.parent.parent.name.encode()]
+        around = self._users[folder] | self._users[os.fsencode(path.parent.parent.name)]
         near = {user for user in self._users[stem] if {path.parent, path.parent.parent} & {*user.parents}}
         return not (
             self._importers[stem]

@@ -19,6 +19,7 @@ from dpkb.lint.nodes import (
     root_name,
     text_of,
 )
+from dpkb.lint.scopes import Variable
 from dpkb.lint.source_file import SourceFile, once_per_file
 from dpkb.lint.training_steps import TrainingStep, find_training_steps
 
@@ -242,9 +243,8 @@ def _find_sums_in_evaluation(file: SourceFile) -> Iterator[Finding]:
             or file.tree.mentions(loops[0], *NO_GRAD, "backward", "grad", "autograd")
         ):
             continue
-        values = [
-            item.value for item in file.scopes.bindings(value) if file.tree.is_inside(item.node, loops[0])
-        ]
+        by_node = _values_by_node(file, file.scopes.bindings(value))
+        values = [by_node[item] for item in file.tree.select(list(by_node), loops[0])]
         scope = file.tree.block_of(node)
         if (
             values
@@ -265,6 +265,13 @@ def _find_sums_in_evaluation(file: SourceFile) -> Iterator[Finding]:
                 f"`{text_of(node)}` keeps the graph of every batch",
                 "evaluate under torch.no_grad(), or add loss.item()",
             )
+
+
+@once_per_file
+def _values_by_node(file: SourceFile, variable: Variable) -> dict[ast.AST, ast.expr | None]:
+    """Where a variable gets its values, in the order of the text."""
+    values = {binding.node: binding.value for binding in variable}
+    return {node: values[node] for node in file.tree.sort(values)}
 
 
 def _is_loss_of_model(file: SourceFile, value: ast.expr | None) -> bool:
