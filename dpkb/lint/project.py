@@ -45,9 +45,8 @@ _IMPORTS = re.compile(
 )
 _NAMES = re.compile(rb"""['"][^'"\n]*?\.py\b""")
 _WORDS = re.compile(rb"[\w\x80-\xff-]+")
-# Where such files are: in the folder, or directly below it. Any word of a file that is no Python may name another.
-_PYTHON = (".py", ".ipynb")
-_SUFFIXES = (*_PYTHON, ".sh", ".toml", ".cfg", ".ini", ".yaml", ".yml")
+# The files that may use others, beside programs without an ending. Any word of a shell script may name a file.
+_SUFFIXES = (".py", ".ipynb", ".sh")
 # When more files than this are parsed, all are dropped before the next is linted: thousands do not fit into
 # memory. Dropping some of them would leave references to these in the others.
 _MAX_PARSED_FILES = 300
@@ -120,35 +119,41 @@ class Project:
         """
         path = Path(name).absolute()
         places = {
-            *((folder, kind) for folder in (*path.parents[:2], *self._folders) for kind in ("*.*", "*/*.*")),
-            *((folder, "*.*") for folder in path.parents[2:5]),
+            *((folder, kind) for folder in (*path.parents[:2], *self._folders) for kind in ("*", "*/*")),
+            *((folder, "*") for folder in path.parents[2:5]),
         } - self._searched
         self._searched |= places
-        files = {file for folder, kind in places for file in folder.glob(kind) if file.suffix in _SUFFIXES}
+        files = {
+            file
+            for folder, kind in places
+            for file in folder.glob(kind)
+            if (file.suffix in _SUFFIXES if file.suffix else os.access(file, os.X_OK))
+        }
         for user in files:
             with contextlib.suppress(OSError):
                 text = read_bytes(user, MAX_BYTES)
                 loads = _LOADERS.findall(text)
                 for place in [user.parent] * bool(loads) + [user.parent / "*"] * any(loads):
                     self._loaders[place].add(user)
-                imports = _IMPORTS.findall(text) if user.suffix in _PYTHON else [text]
+                imports = _IMPORTS.findall(text) if user.suffix != ".sh" else [text]
                 names = _NAMES.findall(text)
-                names += re.findall(rb"""['"][\w.-]+['"]""", text) if loads else []
+                names += re.findall(rb"""['"][\w./ -]+['"]""", text) if loads else []
                 for index, found in ((self._importers, imports), (self._users, imports + names)):
                     for word in _WORDS.findall(b"\n".join(found)):
                         index[word].add(user)
-        folder, above = os.fsencode(path.parent.name), path.parent.parent / "*"
+        folder = os.fsencode(path.parent.name)
         names = _WORDS.findall(os.fsencode(path.stem))
         stem = folder if path.name in ("__init__.py", "__main__.py") or not names else names[-1]
         # From afar, "train.py" means this one only if something also names its folder, or the one above.
         around = self._users[folder] | self._users[os.fsencode(path.parent.parent.name)]
         near = {user for user in self._users[stem] if {path.parent, path.parent.parent} & {*user.parents}}
+        runners = {
+            user
+            for above, below in zip(path.parents[1:5], path.parents, strict=False)
+            for user in self._loaders[above / "*"] & self._users[os.fsencode(below.name)]
+        }
         return not (
-            self._importers[stem]
-            | near
-            | self._users[stem] & around
-            | self._loaders[path.parent]
-            | self._loaders[above] & self._users[folder]
+            self._importers[stem] | near | self._users[stem] & around | self._loaders[path.parent] | runners
         ) <= {path}
 
     def _files_of(self, package: list[str], importer: str) -> list[Path]:
