@@ -33,9 +33,10 @@ _LIBRARIES = {
 
 # What may load or read a file whose name is put together, is in a list, or is stored in another file.
 _LOADERS = re.compile(
-    rb"(?<!\w)\.py\b|\b(?:(__import__|discover|exec|import_module|iter_modules|pytest\.main|run_module|run_path)"
-    rb"|\w*subprocess\w*|executable|getsource|glob|imp|import(?:file|lib)|instantiate|iterdir|linecache|listdir"
-    rb"|locate|pickle|pkgutil|[pP]open|read_bytes|read_text|resolve_name|rglob|runpy|scandir|system|walk)\b"
+    rb"(?<!\w)\.py\b|(\*\*/|\b(?:__import__|discover|exec|import_module|iter_modules|pytest\.main|run_module"
+    rb"|run_path|(?<!ast\.)walk)\b)|\b(?:\w*subprocess\w*|executable|getsource|glob|imp|import(?:file|lib)|instantiate"
+    rb"|iterdir|linecache|listdir|locate|pickle|pkgutil|[pP]open|read_bytes|read_text|resolve_name|rglob|runpy|scandir"
+    rb"|system)\b"
 )
 # How a file uses another: it imports it, runs the module of this name as a program, or names "train.py".
 _IMPORTS = re.compile(
@@ -43,7 +44,8 @@ _IMPORTS = re.compile(
     rb"""|['"](?:[^'"\n]*\s)?(?:-m|%run)\b[^\n]*""",
     re.MULTILINE,
 )
-_NAMES = re.compile(rb"""['"][^'"\n]*?\.py\b""")
+_NAMES = re.compile(rb"""['"](?:[^'"\n]*?\.py\b|[\w-]+(?:[./][\w-]+)+['"])""")
+_NAMES_OF_LOADER = re.compile(rb"""['"][\w./ -]+['"]|[\w./-]+\.py\b""")
 _WORDS = re.compile(rb"[\w\x80-\xff-]+")
 # The files that may use others, beside programs without an ending. Any word of a shell script may name a file.
 _SUFFIXES = (".py", ".ipynb", ".sh")
@@ -137,16 +139,20 @@ class Project:
                     self._loaders[place].add(user)
                 imports = _IMPORTS.findall(text) if user.suffix != ".sh" else [text]
                 names = _NAMES.findall(text)
-                names += re.findall(rb"""['"][\w./ -]+['"]""", text) if loads else []
+                names += _NAMES_OF_LOADER.findall(text) if loads else []
                 for index, found in ((self._importers, imports), (self._users, imports + names)):
                     for word in _WORDS.findall(b"\n".join(found)):
                         index[word].add(user)
         folder = os.fsencode(path.parent.name)
         names = _WORDS.findall(os.fsencode(path.stem))
         stem = folder if path.name in ("__init__.py", "__main__.py") or not names else names[-1]
-        # From afar, "train.py" means this one only if something also names its folder, or the one above.
+        # Elsewhere, "train.py" means this one only if something also names its folder, or the one above.
         around = self._users[folder] | self._users[os.fsencode(path.parent.parent.name)]
-        near = {user for user in self._users[stem] if {path.parent, path.parent.parent} & {*user.parents}}
+        near = {
+            user
+            for user in self._users[stem]
+            if user.parent in path.parents[:2] or path.parent in user.parents
+        }
         runners = {
             user
             for above, below in zip(path.parents[1:5], path.parents, strict=False)
