@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable
@@ -30,19 +31,24 @@ _LIBRARIES = {
     "random",
 }
 
-# What may load or read a file whose name is put together, or is in a list.
+# What may load or read a file whose name is put together, is in a list, or is stored in another file.
 _LOADERS = re.compile(
-    rb"(?<!\w)\.py\b|\b(?:(__import__|exec|import_module|iter_modules|run_module|run_path)|executable|getsource|glob"
-    rb"|importlib|iterdir|linecache|listdir|pkgutil|Popen|read_bytes|read_text|rglob|runpy|scandir|subprocess|system"
-    rb"|walk)\b"
+    rb"(?<!\w)\.py\b|(\*\*/|\b(?:__import__|discover|exec|import_module|iter_modules|pytest\.main|run_module"
+    rb"|run_path|(?<!ast\.)walk)\b)|\b(?:\w*subprocess\w*|executable|getsource|glob|imp|import(?:file|lib)|instantiate"
+    rb"|iterdir|linecache|listdir|locate|pickle|pkgutil|[pP]open|read_bytes|read_text|resolve_name|rglob|runpy|scandir"
+    rb"|system)\b"
 )
-# How a file uses another: it imports it, or runs "train.py" or the module of this name as a program.
-_USES = re.compile(
-    rb"""(?:^|[;:"'])[ \t]*(?:from|import)\b(?:[^\n(]*\([^)]{0,9999}\)|[^\n]*)|['"]-m\b[^\n]*|['"][^'"\n]*?\.py\b""",
+# How a file uses another: it imports it, runs the module of this name as a program, or names "train.py".
+_IMPORTS = re.compile(
+    rb"""(?:^|[;:"'])[ \t\f]*(?:from|import)\b(?:[^\n(\\]|\\\r?\n|\((?:#[^\n]*\n|[^)#]){0,9999}\))*"""
+    rb"""|['"](?:[^'"\n]*\s)?(?:-m|%run)\b[^\n]*""",
     re.MULTILINE,
 )
-# Where such files are: in the folder, or directly below it.
-_FILES = ("*.py", "*.ipynb", "*/*.py", "*/*.ipynb")
+_NAMES = re.compile(rb"""['"](?:[^'"\n]*?\.py\b|[\w-]+(?:[./][\w-]+)+['"])""")
+_NAMES_OF_LOADER = re.compile(rb"""['"][\w./ -]+['"]|[\w./-]+\.py\b""")
+_WORDS = re.compile(rb"[\w\x80-\xff-]+")
+# The files that may use others, beside programs without an ending. Any word of a shell script may name a file.
+_SUFFIXES = (".py", ".ipynb", ".sh")
 # When more files than this are parsed, all are dropped before the next is linted: thousands do not fit into
 # memory. Dropping some of them would leave references to these in the others.
 _MAX_PARSED_FILES = 300
@@ -55,7 +61,8 @@ class Project:
         self._parsed: dict[Path, SourceFile | None] = {}
         # Last part of a module's name -> each file of that name: its path without the ending, and its path.
         self._files_by_name: dict[str, list[tuple[str, Path]]] = defaultdict(list)
-        # Each name of which the files in these folders use something -> the files that do.
+        # Each name that the files in these folders import -> the files that do; and each that they only name.
+        self._importers: dict[bytes, set[Path]] = defaultdict(set)
         self._users: dict[bytes, set[Path]] = defaultdict(set)
         # Folder -> the files in it that may load any other; folder/* -> those that may run files further below.
         self._loaders: dict[Path, set[Path]] = defaultdict(set)
@@ -114,23 +121,45 @@ class Project:
         """
         path = Path(name).absolute()
         places = {
-            *((folder, kind) for folder in (*path.parents[:2], *self._folders) for kind in _FILES),
-            *((folder, kind) for folder in path.parents[2:5] for kind in _FILES[:2]),
+            *((folder, kind) for folder in (*path.parents[:2], *self._folders) for kind in ("*", "*/*")),
+            *((folder, "*") for folder in path.parents[2:5]),
         } - self._searched
         self._searched |= places
-        for user in {user for folder, kind in places for user in folder.glob(kind)}:
+        files = {
+            file
+            for folder, kind in places
+            for file in folder.glob(kind)
+            if (file.suffix in _SUFFIXES if file.suffix else os.access(file, os.X_OK))
+        }
+        for user in files:
             with contextlib.suppress(OSError):
                 text = read_bytes(user, MAX_BYTES)
                 loads = _LOADERS.findall(text)
                 for place in [user.parent] * bool(loads) + [user.parent / "*"] * any(loads):
                     self._loaders[place].add(user)
-                uses = _USES.findall(text) + (re.findall(rb"""['"][\w.-]+['"]""", text) if loads else [])
-                for word in re.findall(rb"[\w-]+", b"\n".join(uses)):
-                    self._users[word].add(user)
-        folder, above = path.parent.name.encode(), path.parent.parent / "*"
-        stem = folder if path.name in ("__init__.py", "__main__.py") else path.stem.encode()
+                imports = _IMPORTS.findall(text) if user.suffix != ".sh" else [text]
+                names = _NAMES.findall(text)
+                names += _NAMES_OF_LOADER.findall(text) if loads else []
+                for index, found in ((self._importers, imports), (self._users, imports + names)):
+                    for word in _WORDS.findall(b"\n".join(found)):
+                        index[word].add(user)
+        folder = os.fsencode(path.parent.name)
+        names = _WORDS.findall(os.fsencode(path.stem))
+        stem = folder if path.name in ("__init__.py", "__main__.py") or not names else names[-1]
+        # Elsewhere, "train.py" means this one only if something also names its folder, or the one above.
+        around = self._users[folder] | self._users[os.fsencode(path.parent.parent.name)]
+        near = {
+            user
+            for user in self._users[stem]
+            if user.parent in path.parents[:2] or path.parent in user.parents
+        }
+        runners = {
+            user
+            for above, below in zip(path.parents[1:5], path.parents, strict=False)
+            for user in self._loaders[above / "*"] & self._users[os.fsencode(below.name)]
+        }
         return not (
-            self._users[stem] | self._loaders[path.parent] | self._loaders[above] & self._users[folder]
+            self._importers[stem] | near | self._users[stem] & around | self._loaders[path.parent] | runners
         ) <= {path}
 
     def _files_of(self, package: list[str], importer: str) -> list[Path]:

@@ -158,6 +158,21 @@ def test_a_file_that_imports_more_classes_than_are_kept_has_its_findings(tmp_pat
         ("main.py", "from network import net_of\nnet = 1  # import net\n", False),
         ("main.py", "'net'", False),
         ("net.py", "import net", False),
+        ("main.py", "import torch, \\\n    net", True),
+        ("main.py", "from models import (  # all (of them)\n    net,\n)", True),
+        ("main.py", "os.popen('python -m net')", True),
+        ("main.py", "pytest.main([])", True),
+        ("run.ipynb", '{"source": ["%run net"]}', True),
+        ("../run.sh", "cd models; python net.py", True),
+        ("../../../main.py", "for path in Path('a').rglob('*.py'): run_path(path)", True),
+        ("../../../main.py", "for path in Path('other').rglob('*.py'): run_path(path)", False),
+        ("../main.py", 'for step in """\nnet.py\n""".split(): os.system(step)', True),
+        ("../main.py", "os.environ['NET'] = 'models.net'", True),
+        ("../../../main.py", "for path in Path('a').glob('**/*'): print(size(path))", True),
+        ("../../../main.py", "run('net.py')", False),
+        ("../../../main.py", "run('models/net.py')", True),
+        ("../../../main.py", "for job in os.listdir('project'): run(f'{job}/net.py')", True),
+        ("tests/deep/test_net.py", "run(ROOT / 'net.py')", False),
     ],
 )
 def test_a_file_that_another_seems_to_use(tmp_path, path, text, is_used):
@@ -166,6 +181,22 @@ def test_a_file_that_another_seems_to_use(tmp_path, path, text, is_used):
     folder.mkdir(exist_ok=True)
     (folder / path).write_text(text)
     assert Project([folder / "net.py"]).is_used_elsewhere(str(folder / "net.py")) is is_used
+
+
+@pytest.mark.parametrize("name", ["größe", "my net"])
+def test_a_name_that_is_no_ascii_word(tmp_path, name):
+    (tmp_path / "main.py").write_text(f"from größe import Net\nrun('{name}.py')", "utf-8")
+    assert Project([]).is_used_elsewhere(str(tmp_path / f"{name}.py"))
+
+
+def test_a_program_without_an_ending(tmp_path):
+    for place in ("lib", "bin"):
+        (tmp_path / place).mkdir()
+    net = str(tmp_path / "lib/net_of_check.py")
+    (tmp_path / "bin/check").write_text("#!/usr/bin/env python\nfrom lib import net_of_check\n")
+    assert not Project([]).is_used_elsewhere(net)
+    (tmp_path / "bin/check").chmod(0o755)
+    assert Project([]).is_used_elsewhere(net)
 
 
 def test_a_file_that_a_linted_file_of_another_folder_uses(tmp_path):

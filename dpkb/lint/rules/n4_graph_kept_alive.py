@@ -19,6 +19,7 @@ from dpkb.lint.nodes import (
     root_name,
     text_of,
 )
+from dpkb.lint.scopes import Variable
 from dpkb.lint.source_file import SourceFile, once_per_file
 from dpkb.lint.training_steps import TrainingStep, find_training_steps
 
@@ -52,14 +53,14 @@ def _find_kept_losses(file: SourceFile) -> Iterator[Finding]:
                 and not (
                     total in losses
                     or _has_backward(backward, total)
-                    or _is_reset_in_loop(training.block, total, always=True)
+                    or _is_reset_in_loop(file, training.block, total, always=True)
                     or is_without_gradients(file, node)
                     or _is_detached(file, training.block, loss.id)
                 )
             ):
                 # detach() and not item(): it stays a tensor, so that the code that reads the sum still works.
                 edit = insert_after(loss, ".detach()") if kept is loss else None
-                is_reset = _is_reset_in_loop(training.block, total)
+                is_reset = _is_reset_in_loop(file, training.block, total)
                 safe = total in _names_read_as_numbers(file) and any(
                     _frees_graph(file, call, loss, node) for call in backward
                 )
@@ -214,7 +215,7 @@ def _find_kept_results(file: SourceFile, call: ast.Call, index: int | None) -> I
             (same or (kept is call and index is None))
             and total
             and not (
-                _is_reset_in_loop(loops[0], total)
+                _is_reset_in_loop(file, loops[0], total)
                 or is_without_gradients(file, node)
                 or (same and _is_detached(file, loops[0], text_of(target)))
             )
@@ -242,15 +243,14 @@ def _find_sums_in_evaluation(file: SourceFile) -> Iterator[Finding]:
             or file.tree.mentions(loops[0], *NO_GRAD, "backward", "grad", "autograd")
         ):
             continue
-        values = [
-            item.value for item in file.scopes.bindings(value) if file.tree.is_inside(item.node, loops[0])
-        ]
+        by_node = _values_by_node(file, file.scopes.bindings(value))
+        values = [by_node[item] for item in file.tree.select(list(by_node), loops[0])]
         scope = file.tree.block_of(node)
         if (
             values
             and all(_is_loss_of_model(file, item) for item in values)
             and all(has_gradients(file, item) for item in values if isinstance(item, ast.Call))
-            and not _is_reset_in_loop(loops[0], target)
+            and not _is_reset_in_loop(file, loops[0], target)
             and not _has_backward(list(file.scopes.method_calls("backward")), target)
             and not (isinstance(scope, FUNCTIONS) and file.tree.mentions(scope, *NO_GRAD, "grad"))
             and any(
@@ -265,6 +265,13 @@ def _find_sums_in_evaluation(file: SourceFile) -> Iterator[Finding]:
                 f"`{text_of(node)}` keeps the graph of every batch",
                 "evaluate under torch.no_grad(), or add loss.item()",
             )
+
+
+@once_per_file
+def _values_by_node(file: SourceFile, variable: Variable) -> dict[ast.AST, ast.expr | None]:
+    """Where a variable gets its values, in the order of the text."""
+    values = {binding.node: binding.value for binding in variable}
+    return {node: values[node] for node in file.tree.sort(values)}
 
 
 def _is_loss_of_model(file: SourceFile, value: ast.expr | None) -> bool:
@@ -289,7 +296,7 @@ def _find_kept_outputs(file: SourceFile) -> Iterator[Finding]:
             not loops
             or len(call.args) != 1
             or is_without_gradients(file, call)
-            or any(_is_reset_in_loop(loop, text_of(find_receiver(call))) for loop in loops)
+            or any(_is_reset_in_loop(file, loop, text_of(find_receiver(call))) for loop in loops)
             # In a module, forward() may collect outputs that it returns.
             or (owner is not None and owner.is_a(library_names.NN_MODULE))
         ):
@@ -468,19 +475,21 @@ def _has_backward(calls: list[ast.Call], target: str) -> bool:
     return any(target in text_of(find_receiver(call)) or target in map(text_of, call.args) for call in calls)
 
 
-def _is_reset_in_loop(loop: ast.AST, target: str, always: bool = False) -> bool:
+def _is_reset_in_loop(file: SourceFile, loop: ast.AST, target: str, always: bool = False) -> bool:
     """Whether a loop sets a sum to its start value. always: in every iteration, not only under an if."""
+    return target in _reset_in_loop(file, loop, always)
+
+
+@once_per_file
+def _reset_in_loop(file: SourceFile, loop: ast.AST, always: bool) -> set[str]:
+    found: set[str] = set()
     todo: list[ast.AST] = [loop]
     for node in todo:
-        if (
-            isinstance(node, ast.Assign)
-            and any(text_of(item) == target for item in node.targets)
-            and target not in {text_of(inner) for inner in ast.walk(node.value)}
-        ):
-            return True
+        if isinstance(node, ast.Assign):
+            found |= {*map(text_of, node.targets)} - {text_of(inner) for inner in ast.walk(node.value)}
         if not (always and isinstance(node, ast.If)):
             todo += ast.iter_child_nodes(node)
-    return False
+    return found
 
 
 def _is_detached(file: SourceFile, loop: ast.AST, name: str) -> bool:

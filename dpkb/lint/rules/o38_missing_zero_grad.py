@@ -32,15 +32,18 @@ def check(file: SourceFile) -> Iterator[Finding]:
         if _is_step_on_purpose(file, training) or _caller_may_clear(file, training, clears):
             continue
         block, steps = _loop_and_steps(file, training)
-        clearing = {
-            step: [call for call in clears if _clears(file, call, _optimizer_of(step))] for step in steps
-        }
-        uncleared = [step for step in steps if not clearing[step]]
+        uncleared = [
+            step for step in steps if not any(_clears(file, call, _optimizer_of(step)) for call in clears)
+        ]
         if uncleared:
             yield _uncleared_finding(file, training, uncleared[0])
             continue
-        for step, calls in clearing.items():
-            if isinstance(block, ast.For) and all(_is_just_before(file, call, block) for call in calls):
+        for step in steps if isinstance(block, ast.For) else ():
+            # Ends at the first call that clears elsewhere: there may be thousands.
+            if all(
+                _is_just_before(file, call, block) or not _clears(file, call, _optimizer_of(step))
+                for call in clears
+            ):
                 optimizer = text_of(_optimizer_of(step))
                 yield file.finding(
                     "O38",

@@ -1,0 +1,4 @@
+import os
+
+def load():
+    return __import__(os.environ['NET'], fromlist=['Net']).Net
