@@ -12,7 +12,7 @@ from support import write_catalogue
 from support.diagnosis import find_matches
 
 from dpkb.catalogue.load import load
-from dpkb.diagnosis import log, match
+from dpkb.diagnosis import conclusion, log, match
 
 SHUFFLE = "ValueError: sampler option is mutually exclusive with shuffle"
 BUS = (
@@ -68,7 +68,9 @@ def diagnosed(chunks, signatures):
     for block in [*map(splitter.feed, chunks), splitter.close()]:
         if block is not None:
             reader.read_block(block)
-    return reader.build_diagnosis()
+    diagnoser = conclusion.Diagnoser(signatures)
+    diagnoser.add(reader.build_report())
+    return diagnoser.conclude()
 
 
 logs = st.lists(st.sampled_from(LINES), max_size=12).map("\n".join)
@@ -83,7 +85,7 @@ cuts = st.lists(st.integers(0, 400), max_size=12)
 @example(f"{FAILURE}\n", [1], "utf-16")
 def test_any_cuts_give_the_same_answer(signatures, text, places, encoding):
     data = text.encode(encoding)
-    whole = match.diagnose(io.BytesIO(data), signatures)
+    whole = conclusion.diagnose(io.BytesIO(data), signatures)
     assert diagnosed(in_chunks(data, places), signatures) == whole
     assert diagnosed(data.splitlines(keepends=True) if encoding == "utf-8" else [data], signatures) == whole
 
