@@ -62,6 +62,8 @@ class RankEnd:
     rank: Rank
     role: str
     failure: Failure | None = None
+    # The last line of its own log, which may say more than the error.
+    last_line: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,7 @@ class Diagnoser:
         self._exits: list[Failure] = []
         self._ranks: dict[Rank, None] = {}
         self._hints: tuple[Hint, ...] = ()
+        self._last_lines: dict[Rank, str] = {}
         # The log with the first error so far, or else the last one with text.
         self._best: LogReport | None = None
 
@@ -115,6 +118,9 @@ class Diagnoser:
             self._failures.setdefault(rank, []).extend(timed)
         self._exits += report.exits
         self._ranks |= dict.fromkeys(report.ranks)
+        if len(report.ranks) == 1:
+            line = next((line for line in reversed(report.tail) if line), "")
+            self._last_lines[report.ranks[0]] = line or self._last_lines.get(report.ranks[0], "")
         self._hints = self._hints or report.hints
         if self._best is None or not report.is_empty:
             self._best = max(self._best or report, report, key=_importance)
@@ -142,12 +148,12 @@ class Diagnoser:
         hints = [replace(hint, ids=tuple(i for i in hint.ids if i in known)) for hint in self._hints]
         hints = [hint for hint in hints if hint.ids]
         signpost = None if shown else self._find_signpost(best, first)
-        ends = [
-            RankEnd(rank, "first" if first and rank == first.rank else "followed", _own(found))
-            if (found := by_rank.get(rank, []))
-            else RankEnd(rank, "silent")
-            for rank in ranks
-        ]
+        ends = []
+        for rank in ranks:
+            found = by_rank.get(rank)
+            role = "silent" if not found else "first" if first and rank == first.rank else "followed"
+            last_line = self._last_lines.get(rank, "")
+            ends.append(RankEnd(rank, role, _own(found) if found else None, last_line))
         return Diagnosis(
             shown,
             best.errors,
@@ -235,8 +241,9 @@ class Diagnoser:
 
     def _choose_next_step(self, best: LogReport, first: Failure | None) -> triage.NextStep | None:
         """What to collect, if the catalogue has the entry that says how."""
-        if first and first.order == failures.CAUSE and not first.is_exit:
+        if first and first.order == failures.CAUSE:
             step = triage.choose_next_step([first.text], [])
+            step = step or (triage.FAILED_RANK if first.is_exit else None)
         else:
             step = triage.choose_next_step(best.errors, best.tail[-_TRIAGE_LINES:])
         if step and step.id == "Q1" and first:

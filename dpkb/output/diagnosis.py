@@ -19,7 +19,7 @@ from dpkb.text import join_lines, wrap
 
 # What fits on one screen: lines of the log (fewer where the first error is shown above), reasons, others.
 _MAX_LINES, _MAX_RANK_LINES, _MAX_SENTENCES, _MAX_OTHERS = 3, 1, 2, 2
-_MAX_PATH = 40
+_MAX_PATH, _MAX_RANK_ROWS = 40, 8
 _FIX = re.compile(r"^- \*\*Fix:\*\* (.*?)(?=\n\n|\n- |\n```|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -73,6 +73,7 @@ def diagnosis_fields(
                 "file": end.failure.file or None if end.failure else None,
                 "line": end.failure.line if end.failure else None,
                 "error": end.failure.text if end.failure else None,
+                "last_line": end.last_line,
             }
             for end in diagnosis.ranks
         ],
@@ -109,7 +110,7 @@ def render_diagnosis(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, w
     if not diagnosis.matches:
         return "\n".join([*lines, _render_no_match(diagnosis, catalogue, width, codes)])
     match, *others = diagnosis.matches
-    lines.append(f"{bold}{match.id:<5} {join_lines(match.title)}{end}")
+    lines.append(f"{bold}{match.id:<5} {wrap(match.title, width, '      ').lstrip()}{end}")
     lines += [wrap(f"because {text}", width, "      ") for text in match.because[:_MAX_SENTENCES]]
     texts = {(e.file, e.line): e for e in match.evidence}  # several signatures may match the same line
     for line in list(texts.values())[: _MAX_RANK_LINES if diagnosis.ranks else _MAX_LINES]:
@@ -155,7 +156,12 @@ def _render_ranks(diagnosis: Diagnosis, width: int, codes: Ansi) -> list[str]:
     if silent:
         advice = "" if diagnosis.first else ": look at its last lines, it ended or still waits"
         lines.append(wrap(f"{list_ranks(silent)} wrote no error{advice}", width, "      "))
-    return [*lines, ""]
+    for rank_end in diagnosis.ranks:
+        says_little = rank_end.role == "silent" or (rank_end.failure and rank_end.failure.is_exit)
+        if rank_end.last_line and says_little and (not diagnosis.first or rank_end.role == "first"):
+            text = f"the last line of {list_ranks([rank_end.rank])}: {rank_end.last_line}"
+            lines.append(f"{dim}      {join_lines(text, width - 6)}{end}")
+    return [*lines[:_MAX_RANK_ROWS], ""]
 
 
 def _describe_place(place: Failure | MatchedLine) -> str:

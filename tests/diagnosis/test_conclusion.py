@@ -104,3 +104,15 @@ def test_a_rank_of_which_only_the_launcher_tells(tmp_path):
     found = written(tmp_path, console=f"[rank0]: {LOST}\n{killed}")
     assert (found.first.rank, found.first.text) == (2, "ended with exit code -9")
     assert written(tmp_path, console=f"{KEY_ERROR}{killed.replace('-9', '1')}").first.rank == 2
+
+
+def test_a_rank_that_ended_without_an_error_is_shown_with_its_last_line(tmp_path):
+    found = written(
+        tmp_path,
+        rank0=LOST,
+        rank1="step 3\nconfig is wrong, stopping\n",
+        console="E1 torch/elastic/api.py:1] failed (exitcode: 3) local_rank: 1 (pid: 4) of binary: python\n",
+    )
+    assert roles(found) == {1: "first", 0: "followed"}
+    assert found.ranks[0].last_line == "config is wrong, stopping"
+    assert found.next_step.id == "Q6" and ids(found) == []

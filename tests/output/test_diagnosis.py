@@ -105,7 +105,9 @@ def test_ranks_are_shown_before_the_entry(catalogue):
         "",
         "No entry of the catalogue explains this log.",
     ]
-    assert shown(catalogue, ranks=ranks[1:])[0].startswith("No rank wrote an error of its own")
+    lines = shown(catalogue, ranks=(*ranks[1:3], RankEnd(3, "silent", None, "config is wrong")))
+    assert lines[0].startswith("No rank wrote an error of its own")
+    assert lines[3] == "      the last line of rank 3: config is wrong"
     fields = diagnosis_fields(Diagnosis((), (), **more), catalogue, {"x.pt": "is no log"})
     assert [end["role"] for end in fields["ranks"]] == ["first", "followed", "followed", "silent"]
     assert fields["ranks"][0] == {
@@ -114,6 +116,7 @@ def test_ranks_are_shown_before_the_entry(catalogue):
         "file": "r2.log",
         "line": 3,
         "error": "KeyError: 'label'",
+        "last_line": "",
     }
     place = {"file": "r2.log", "rank": 2, "line": 3}
     code = {"file": "/home/u/fit.py", "line": 40}
