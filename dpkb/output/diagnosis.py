@@ -20,6 +20,7 @@ from dpkb.text import join_lines, wrap
 # What fits on one screen: lines of the log (fewer where the first error is shown above), reasons, others.
 _MAX_LINES, _MAX_RANK_LINES, _MAX_SENTENCES, _MAX_OTHERS = 3, 1, 2, 2
 _MAX_PATH, _MAX_RANK_ROWS = 40, 8
+_CPP_PLACE = re.compile(r"\[(?:[EWIF]\d{4} [^\]]*|/\S*\.cc:\d+|\.\./\S*\.cc:\d+)\] |(?<=\] )\[Rank \d+\] ")
 _FIX = re.compile(r"^- \*\*Fix:\*\* (.*?)(?=\n\n|\n- |\n```|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -114,7 +115,7 @@ def render_diagnosis(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, w
     lines += [wrap(f"because {text}", width, "      ") for text in match.because[:_MAX_SENTENCES]]
     texts = {(e.file, e.line): e for e in match.evidence}  # several signatures may match the same line
     for line in list(texts.values())[: _MAX_RANK_LINES if diagnosis.ranks else _MAX_LINES]:
-        shown = join_lines(f"{_describe_place(line)}: {line.text}", max(width - 6, 20))
+        shown = join_lines(f"{_describe_place(line)}: {_shorten(line.text)}", max(width - 6, 20))
         lines.append(f"{dim}      {shown}{end}")
     if not diagnosis.ranks and (place := _describe_code(diagnosis.first)):
         lines.append(f"      {place}")
@@ -139,7 +140,7 @@ def _render_ranks(diagnosis: Diagnosis, width: int, codes: Ansi) -> list[str]:
     bold, dim, end = codes
     silent, lines = [e.rank for e in diagnosis.ranks if e.role == "silent"], []
     if diagnosis.first:
-        text = f"{list_ranks([diagnosis.ranks[0].rank]).capitalize()} failed first: {diagnosis.first.text}"
+        text = f"{list_ranks([diagnosis.ranks[0].rank]).capitalize()} failed first: {_shorten(diagnosis.first.text)}"
         lines = [f"{bold}{join_lines(text, width)}{end}"]
         places = (_describe_place(diagnosis.first), _describe_code(diagnosis.first))
         lines.append(wrap("; ".join(filter(None, places)), width, "      "))
@@ -151,17 +152,22 @@ def _render_ranks(diagnosis: Diagnosis, width: int, codes: Ansi) -> list[str]:
             by_error.setdefault(re.sub(r"\d+", "", rank_end.failure.text[:60]), []).append(rank_end.rank)
     texts = {e.rank: e.failure.text for e in diagnosis.ranks if e.failure}
     for ranks in list(by_error.values())[:_MAX_LINES]:
-        followed = join_lines(f"{list_ranks(ranks)} followed: {texts[ranks[0]]}", width - 6)
+        followed = join_lines(f"{list_ranks(ranks)} followed: {_shorten(texts[ranks[0]])}", width - 6)
         lines.append(f"{dim}      {followed}{end}")
     if silent:
-        advice = "" if diagnosis.first else ": look at its last lines, it ended or still waits"
-        lines.append(wrap(f"{list_ranks(silent)} wrote no error{advice}", width, "      "))
+        where = "" if diagnosis.first else ": ended, killed, or still waiting"
+        lines.append(wrap(f"{list_ranks(silent)} wrote no error{where}", width, "      "))
     for rank_end in diagnosis.ranks:
         says_little = rank_end.role == "silent" or (rank_end.failure and rank_end.failure.is_exit)
         if rank_end.last_line and says_little and (not diagnosis.first or rank_end.role == "first"):
             text = f"the last line of {list_ranks([rank_end.rank])}: {rank_end.last_line}"
             lines.append(f"{dim}      {join_lines(text, width - 6)}{end}")
     return [*lines[:_MAX_RANK_ROWS], ""]
+
+
+def _shorten(text: str) -> str:
+    """A line without the places in C++ that torch writes into it."""
+    return _CPP_PLACE.sub("", text)
 
 
 def _describe_place(place: Failure | MatchedLine) -> str:

@@ -19,6 +19,9 @@ LOGS = ROOT / "tests" / "diagnosis" / "rank_logs"
         ("embedding.log", 1, 41, ["S2", "L2"]),
         ("last_batch_width.srun.log", 3, 41, ["S1"]),
         ("backward_twice.json.log", 0, 86, ["A6"]),
+        ("nan_check.k8s.log", 1, 81, ["Q2"]),
+        ("handler_fails.log", 2, 51, []),
+        ("checkpoint_missing.mpi.log", 3, 103, []),
     ],
 )
 def test_the_first_rank_and_its_entry_are_found_in_recorded_logs(name, rank, code, wanted):
@@ -26,7 +29,7 @@ def test_the_first_rank_and_its_entry_are_found_in_recorded_logs(name, rank, cod
     assert (found.first.rank, found.first.code) == (rank, ("/home/u/work.py", code))
     assert ids(found) == wanted
     assert roles(found)[rank] == "first" and "followed" in roles(found).values()
-    assert found.consequences and all(failure.order > failures.CAUSE for failure in found.consequences)
+    assert found.consequences and all(f.order > failures.CAUSE or f.is_chained for f in found.consequences)
 
 
 def test_where_a_rank_is_silent_no_lost_peer_is_called_the_first():
