@@ -196,13 +196,18 @@ def _unwrap_json(line: bytes) -> bytes:
     texts = [str(fields[key]) for key in _JSON_MESSAGES if fields.get(key)]
     if not texts:
         return line
-    rank = next((fields[key] for key in _JSON_RANKS if isinstance(fields.get(key), (int, str))), None)
+    rank = next((fields[key] for key in _JSON_RANKS if str(fields.get(key, "")).isdecimal()), None)
     time = next((fields[key] for key in _JSON_TIMES if key in fields), "")
     if isinstance(time, (int, float)) and 1e9 < time < 1e11:
         time = datetime.fromtimestamp(time).isoformat()
-    start = (f"[rank{rank}]: " if rank is not None else "") + (f"{time} " if isinstance(time, str) else "")
+    start = (f"[rank{rank}]: " if rank is not None else "") + (
+        f"{time} " if time and isinstance(time, str) and time.isprintable() else ""
+    )
     # The lines of a traceback stay one line of the log: a carriage return ends a line, but is not counted.
-    return "\r".join(start + part for text in texts for part in text.splitlines()).encode() + b"\n"
+    return (
+        "\r".join(start + part for text in texts for part in text.splitlines()).encode("utf-8", "replace")
+        + b"\n"
+    )
 
 
 def remove_prefix(line: str) -> str:

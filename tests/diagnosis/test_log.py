@@ -242,3 +242,22 @@ def test_any_log_is_whole_lines_of_utf_8(lines, newline):
     if data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         # Escapes alone may take newlines with them.
         assert b"\x1b" in data or sum(b.text.count(b"\n") for b in found) == data.count(b"\n")
+
+
+def test_json_of_a_logger_that_is_no_message_or_no_text_stays_one_line():
+    lines = [
+        r'{"msg": "half a character: \ud800", "rank": 1}',
+        r'{"msg": "one", "rank": "2\n3", "time": "1\n2"}',
+        '{"loss": 0.5, "step": 3}',
+        '{"msg": ["no", "text"]}',
+        '{"msg": ',
+        "[" * 5000,
+    ]
+    (block,) = log.read_blocks(io.BytesIO(("\n".join(lines) + "\n").encode()))
+    assert block.text.decode().splitlines() == [
+        "[rank1]: half a character: ?",
+        "one",
+        lines[2],
+        "['no', 'text']",
+        *lines[4:],
+    ]
