@@ -26,7 +26,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpkb.catalogue.load import load
-from dpkb.diagnosis.match import Signatures, diagnose
+from dpkb.diagnosis.conclusion import diagnose
+from dpkb.diagnosis.match import Signatures
 from dpkb.model import Entry
 from dpkb.paths import find_built_in_catalogue, find_catalogue_folders
 from dpkb.search import store

@@ -113,6 +113,16 @@ class LinePattern:
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """A pattern for what speaks for an entry, or against it, in a log that one of its signatures matches."""
+
+    match: str
+    is_against: bool = False
+    # The sentence that says so; without one, the text that matches.
+    because: str = ""
+
+
+@dataclass(frozen=True)
 class Needs:
     """What a script needs to run, from its `Needs:` line and its code."""
 
@@ -177,6 +187,16 @@ class SimilarEntry:
 
 
 @dataclass(frozen=True)
+class Signpost:
+    """A message that no script here can reproduce: what kind of thing it is, and what to look at first."""
+
+    match: str
+    kind: str
+    look: str
+    source: CitedSource
+
+
+@dataclass(frozen=True)
 class Section:
     """One section of a page: its `## heading`, the Markdown below it, and the line of the heading."""
 
@@ -203,6 +223,8 @@ class Entry:
     sources: tuple[CitedSource, ...]
     scripts: tuple[Script, ...]
     sections: tuple[Section, ...]
+    # What chooses between this entry and others with the same signature.
+    evidence: tuple[Evidence, ...] = ()
     # The commands that can see the failure, and how sure each is: (("lint", "likely"), ("audit", "certain")).
     found_by: tuple[tuple[str, str], ...] = ()
     # Why neither lint nor audit can see it.

@@ -12,7 +12,8 @@ import pytest
 from support import ROOT
 
 from dpkb.catalogue.load import load
-from dpkb.diagnosis.match import Signatures, diagnose
+from dpkb.diagnosis.conclusion import diagnose
+from dpkb.diagnosis.match import Signatures
 from dpkb.judge.verdict import judge
 from dpkb.model import Outcome
 from dpkb.run_records import Verdict

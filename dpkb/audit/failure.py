@@ -9,7 +9,8 @@ from io import BytesIO
 
 from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.catalogue.load import Catalogue
-from dpkb.diagnosis.match import STRONG_SCORE, Match, MatchedLine, Signatures, diagnose
+from dpkb.diagnosis.conclusion import Match, diagnose
+from dpkb.diagnosis.match import STRONG_SCORE, MatchedLine, Signatures
 from dpkb.model import Certainty
 from dpkb.run_records import CommandEnd
 

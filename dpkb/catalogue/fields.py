@@ -8,7 +8,7 @@ from pathlib import Path
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from dpkb.catalogue.frontmatter import Located, kind_of
-from dpkb.model import VERSIONED_PACKAGES, LinePattern, Problem, VersionRange
+from dpkb.model import VERSIONED_PACKAGES, Evidence, LinePattern, Problem, VersionRange
 from dpkb.patterns import matching
 
 ID = re.compile(r"[A-Z]{1,4}[0-9]{1,4}")
@@ -124,6 +124,14 @@ class FieldReader:
             except matching.BadPattern as error:
                 self.report(f"not a pattern that RE2 accepts: {error}", at)
         return text
+
+    def read_evidence(self, at: Located) -> Evidence:
+        """A mapping with a pattern under `for` or `against`, and perhaps with a sentence under `because`."""
+        keys = self.read_mapping(at, (), ("for", "against", "because"))
+        if ("for" in keys) == ("against" in keys):
+            self.report("needs either `for` or `against`", at)
+        pattern = self.read_regex(keys.get("for") or keys.get("against"))
+        return Evidence(pattern, "against" in keys, self.read_text(keys.get("because")))
 
     def read_pattern(self, at: Located, *optional: str) -> LinePattern:
         """A mapping with `match` and version ranges, and with `weak` and `near` if `optional` names them."""

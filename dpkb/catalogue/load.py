@@ -12,7 +12,7 @@ from dpkb import files
 from dpkb.catalogue import parse
 from dpkb.errors import DpkbError, UnknownName
 from dpkb.ids import normalize_id, order_of
-from dpkb.model import Entry, Family, Problem, Reproducer, Script
+from dpkb.model import Entry, Family, Problem, Reproducer, Script, Signpost
 from dpkb.paths import FAMILIES_FOLDER, KB_FOLDER, REPRODUCERS_FOLDER, SEARCH_SUFFIX, is_entry_file
 from dpkb.scripts import docstring, rules
 from dpkb.text import join_lines
@@ -32,6 +32,7 @@ class Catalogue:
     left_out: list[Path]
     # Each has a kb/ and a reproducers/.
     folders: list[Path]
+    signposts: tuple[Signpost, ...] = ()
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries.values())
@@ -96,6 +97,7 @@ def load(folders: list[Path]) -> Catalogue:
     families: dict[str, Family] = {}
     problems: list[Problem] = []
     left_out: list[Path] = []
+    signposts: tuple[Signpost, ...] = ()
     for folder in folders:
         for path in list_entry_files(folder):
             entry, entry_problems = read_entry(path, folder / REPRODUCERS_FOLDER / path.stem)
@@ -115,8 +117,11 @@ def load(folders: list[Path]) -> Catalogue:
             problems += family_problems
             if family:
                 families.setdefault(family.letters, family)
+        found, signpost_problems = _read_signposts(folder / KB_FOLDER / "signposts.yaml")
+        signposts += found
+        problems += signpost_problems
     ordered = dict(sorted(entries.items(), key=lambda item: order_of(item[0])))
-    return Catalogue(ordered, families, problems, left_out, folders)
+    return Catalogue(ordered, families, problems, left_out, folders, signposts)
 
 
 def list_entry_files(folder: Path) -> list[Path]:
@@ -126,6 +131,15 @@ def list_entry_files(folder: Path) -> list[Path]:
     except OSError as error:
         raise DpkbError(f"{folder / KB_FOLDER}: cannot be read: {error.strerror}") from None
     return sorted(folder / KB_FOLDER / name for name in names if is_entry_file(name))
+
+
+def _read_signposts(path: Path) -> tuple[tuple[Signpost, ...], list[Problem]]:
+    if not _exists(path):
+        return (), []
+    try:
+        return parse.parse_signposts(_read_in_kb(path), path)
+    except DpkbError as error:
+        return (), [Problem(path, str(error))]
 
 
 def _read_family(path: Path) -> tuple[Family | None, list[Problem]]:

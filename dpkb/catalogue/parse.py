@@ -19,12 +19,14 @@ from dpkb.model import (
     Certainty,
     CitedSource,
     Entry,
+    Evidence,
     FailureKind,
     Family,
     LinePattern,
     Outcome,
     Problem,
     Script,
+    Signpost,
     SimilarEntry,
 )
 from dpkb.paths import SEARCH_SUFFIX
@@ -32,6 +34,7 @@ from dpkb.paths import SEARCH_SUFFIX
 REQUIRED_KEYS = ("id", "title", "summary", "kind", "affects", "see_also", "confused_with", "sources")
 OPTIONAL_KEYS = ("scripts", "found_by", "unseen", "withdrawn")
 SEARCH_KEYS = ("keywords", "asked_as", "signatures")
+OPTIONAL_SEARCH_KEYS = ("evidence",)
 SCRIPT_KEYS = ("shows", "pattern", "not_reported", *VERSIONED_PACKAGES)
 AFFECTS_KEYS = (*VERSIONED_PACKAGES, "os", "start_method")
 SCRIPT_NAME = re.compile(r"broken|fixed|(broken|fix|trap)_[a-z0-9_]+")
@@ -71,6 +74,24 @@ def parse_family(text: str, path: Path) -> tuple[Family | None, list[Problem]]:
     return (None if problems else family), problems
 
 
+def parse_signposts(text: str, path: Path) -> tuple[tuple[Signpost, ...], list[Problem]]:
+    """The signposts of a catalogue; those without a mistake, and every problem of the others."""
+    problems: list[Problem] = []
+    fields = FieldReader(path, problems)
+    try:
+        tree = frontmatter.load(text, first_line=1)
+    except FrontMatterError as error:
+        return (), [Problem(path, str(error), error.line, error.key)]
+    found = []
+    for item in fields.read_items(fields.read_mapping(tree, ("signposts",)).get("signposts")):
+        keys = fields.read_mapping(item, ("match", "kind", "look", "source"))
+        source = fields.read_mapping(keys.get("source"), ("title", "url"))
+        kind, look = fields.read_text(keys.get("kind")), fields.read_text(keys.get("look"))
+        cited = CitedSource(fields.read_text(source.get("title")), fields.read_text(source.get("url")))
+        found.append(Signpost(fields.read_regex(keys.get("match")), kind, look, cited))
+    return (() if problems else tuple(found)), problems
+
+
 class _EntryReader:
     """Reads the files of one entry and collects every problem in them."""
 
@@ -98,7 +119,7 @@ class _EntryReader:
         fields = self.fields
         keys = fields.read_mapping(tree, REQUIRED_KEYS, OPTIONAL_KEYS)
         entry_id = fields.read_id(keys.get("id"))
-        keywords, asked_as, signatures = self._read_search_words(search)
+        keywords, asked_as, signatures, evidence = self._read_search_words(search)
         kind = fields.read_choice(keys.get("kind"), [kind.value for kind in FailureKind])
         title, summary = fields.read_text(keys.get("title")), fields.read_text(keys.get("summary"))
         affects = self._read_affects(keys.get("affects"))
@@ -130,6 +151,7 @@ class _EntryReader:
             sources=sources,
             scripts=scripts,
             sections=sections,
+            evidence=evidence,
             found_by=found_by,
             unseen=unseen,
             withdrawn=withdrawn,
@@ -148,15 +170,15 @@ class _EntryReader:
     def _read_search_words(
         self,
         text: str | None,
-    ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[LinePattern, ...]]:
-        """The keywords, the questions and the signatures of the search file; empty if there is no file."""
+    ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[LinePattern, ...], tuple[Evidence, ...]]:
+        """Keywords, questions, signatures and evidence of the search file; empty if there is no file."""
         path = self.path.with_name(self.path.stem + SEARCH_SUFFIX)
         if text is None:
             message = f"this file is missing: write it, with the keys {', '.join(SEARCH_KEYS)}"
             self.problems.append(Problem(path, message))
-            return (), (), ()
+            return (), (), (), ()
         fields, tree = self._open_other_file(path, text)
-        keys = fields.read_mapping(tree, SEARCH_KEYS)
+        keys = fields.read_mapping(tree, SEARCH_KEYS, OPTIONAL_SEARCH_KEYS)
         for at in keys.values():
             self.key_lines.update((item.key, item.line) for item in fields.read_items(at))
         signatures = tuple(
@@ -166,6 +188,7 @@ class _EntryReader:
             fields.read_texts(keys.get("keywords"), least=3),
             fields.read_texts(keys.get("asked_as"), least=3),
             signatures,
+            tuple(fields.read_evidence(at) for at in fields.read_items(keys.get("evidence"))),
         )
 
     def _read_affects(self, at: Located | None) -> tuple[tuple[str, str], ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,11 +18,13 @@ from dpkb.cli.command_end import (
     refuse_unknown_option,
     report_error_after,
 )
+from dpkb.files import open_regular
 from dpkb.paths import find_catalogue_folders
 from dpkb.text import NOTE_START
 
 if TYPE_CHECKING:
-    from dpkb.diagnosis.match import Diagnosis, Signatures
+    from dpkb.diagnosis.conclusion import Diagnosis
+    from dpkb.diagnosis.match import Signatures
     from dpkb.run_records import CommandEnd
 
 
@@ -39,6 +43,7 @@ def run(
     refuse_unknown_option(command[0])
     folders = find_catalogue_folders(kb)  # reports a wrong --kb now, and not when the command ends
 
+    started = time.time()
     try:
         end = run_command(command, EndConditions(stalled, lambda pid: print_stacks(pid, stalled)))
     except CannotStart as error:
@@ -46,13 +51,15 @@ def run(
         return error.exit_code
     if end.code or end.stalled:
         try:
-            _explain(command[0], end, folders, stalled)
+            _explain(command, started, end, folders, stalled)
         except Exception as error:  # for example, the catalogue is gone
             return report_error_after(end, error)
     return end_like_command(end)
 
 
-def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | None) -> None:
+def _explain(
+    command: list[str], started: float, end: CommandEnd, folders: list[Path], stalled: float | None
+) -> None:
     from dataclasses import replace
 
     from dpkb.diagnosis import match, triage
@@ -61,11 +68,13 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
     from dpkb.output.versions import render_explanations
 
     catalogue = load_folders(folders)
-    explanation = _diagnose(end, match.Signatures(catalogue))
+    explanation = _diagnose(command, started, end, match.Signatures(catalogue, catalogue.signposts))
     if explanation.next_step == triage.NO_ERROR:
         # The command has ended, so no process is left to look at.
         explanation = replace(explanation, next_step=triage.STALLED if end.stalled else None)
-    print(f"\n{NOTE_START}{name} {describe_end(end, stalled)}. Diagnosis of its output:", file=sys.stderr)
+    print(
+        f"\n{NOTE_START}{command[0]} {describe_end(end, stalled)}. Diagnosis of its output:", file=sys.stderr
+    )
     colour, width = wants_colour(sys.stderr), count_columns()
     from dpkb.versions import explain_names
 
@@ -78,19 +87,43 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
         print("Failures that hang without a message: dpkb list --kind hangs", file=sys.stderr)
 
 
-def _diagnose(end: CommandEnd, signatures: Signatures) -> Diagnosis:
-    """The diagnosis of the output. If that has no clue, the signal that ended the command is the clue."""
+def _diagnose(command: list[str], started: float, end: CommandEnd, signatures: Signatures) -> Diagnosis:
+    """The diagnosis of what the command wrote, also into its --log-dir.
+
+    If that has no clue, the signal that ended the command is the clue.
+    """
     import signal
     from io import BytesIO
 
-    from dpkb.diagnosis import match, triage
+    from dpkb.diagnosis import conclusion, triage
+    from dpkb.diagnosis.sources import LogFile, list_logs
 
+    folders = [folder for folder in _find_log_folders(command) if os.path.isdir(folder)]
+    logs = [log for log in list_logs(folders)[0] if (log.written_at or 0) >= started - 1]
     # A stream that ends within a line must not run into the first line of the next.
     output = b"\n".join(end.output)
-    diagnosis = match.diagnose(BytesIO(output), signatures)
+
+    def diagnose(output: bytes) -> Diagnosis:
+        return conclusion.diagnose_files(
+            [LogFile(Path(), ""), *logs],
+            signatures,
+            lambda log: open_regular(log.path) if log.name else BytesIO(output),
+        )[0]
+
+    diagnosis = diagnose(output)
     has_clue = diagnosis.matches or diagnosis.next_step not in (None, triage.NO_ERROR)
     if has_clue or end.stalled or end.code >= 0:
         return diagnosis
     # A shell writes this line, such as "Killed", so it is in the log of a job that dpkb did not start.
     line = signal.strsignal(-end.code) or ""
-    return match.diagnose(BytesIO(output + b"\n" + line.encode()), signatures)
+    return diagnose(output + b"\n" + line.encode())
+
+
+def _find_log_folders(command: list[str]) -> list[str]:
+    """The values of the option --log-dir of torchrun."""
+    found = []
+    for word, following in zip(command, [*command[1:], ""], strict=True):
+        name, _, value = word.partition("=")
+        if name in ("--log-dir", "--log_dir"):
+            found.append(value or following)
+    return found

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import codecs
+import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import chain
 from types import SimpleNamespace
 from typing import BinaryIO, cast
@@ -21,13 +23,31 @@ ESCAPES = re.compile(rb"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b\n]{0,4096}(?:\
 # Launchers, loggers and schedulers write this before a line: ranks, hosts, times, levels.
 PREFIX = re.compile(
     r"(?:\[(?:rank|default|Rank |local_rank )?\d+(?:,\d+)*\](?:<std(?:err|out)>)?:?"
-    r"|\(\w+ pid=\d+(?:, ip=[\d.]+)?\)|\d{1,4}:|<stderr>:?"
-    r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?\]?|\[\d+\]"
+    r"|\(\w+ pid=\d+(?:, ip=[\d.]+)?\)|\d{1,4}:|<stderr>:?|\[[a-z]\w*\d\]:|\[pod/[^/\]\s]+/[^\]\s]*\]"
+    r"|(?:(?:[a-z0-9]+-)+\d+|(?:node|host|worker|gpu|rank)[\w.-]*\d)(?::| \|)(?= )"
+    r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?|\[\d+\]"
     r"|(?:\[|- )?(?:ERROR|INFO|WARNING|CRITICAL|DEBUG|stderr|stdout)(?:\]|:| -)?|[-|>])\s*"
 )
 # How compressed files start: gzip, which can be read, and xz, Zstandard, bzip2 and zip.
 _GZIP = b"\x1f\x8b"
 _COMPRESSED = (b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"BZh", b"PK\3\4")
+# What loggers that write JSON call the message and a traceback, the rank and the time.
+_JSON_MESSAGES = (
+    "message",
+    "msg",
+    "log",
+    "text",
+    "event",
+    "exc_info",
+    "exception",
+    "stack_trace",
+    "traceback",
+)
+_JSON_RANKS = ("rank", "global_rank", "RANK", "process_index")
+_JSON_TIMES = ("timestamp", "ts", "time", "asctime", "@timestamp")
+# How a file is recognised that is no text: many control characters at its start.
+_SAMPLE_BYTES, _MIN_TEXT_SHARE = 4096, 0.95
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\r\x08\x0b\x0c\x07\x1b")
 # At most this many prefixes are removed from one line.
 MAX_PREFIXES = 6
 
@@ -108,10 +128,20 @@ def decompress(read: Callable[[int], bytes]) -> BinaryIO:
     start = next(chunks, b"")
     if start.startswith(_COMPRESSED):
         raise DpkbError("the log is compressed: decompress it first")
+    if _is_binary(start):
+        raise DpkbError("is not text, so it is no log")
     chunks = chain([start], chunks)
     if start.startswith(_GZIP):
         chunks = filter(None, _decompress(chunks))
     return cast(BinaryIO, SimpleNamespace(read=lambda _: next(chunks, b"")))
+
+
+def _is_binary(start: bytes) -> bool:
+    """Whether a file starts like none that a person could read. A log may have zero bytes, or be UTF-16."""
+    if start.startswith((_GZIP, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return False
+    sample = start[:_SAMPLE_BYTES].translate(None, b"\0")
+    return len(sample.translate(None, _CONTROLS)) < _MIN_TEXT_SHARE * len(sample)
 
 
 def read_blocks(stream: BinaryIO) -> Iterator[Block]:
@@ -142,6 +172,8 @@ def _decompress(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 def _clean_text(text: bytes) -> bytes:
     """Valid UTF-8 without escape sequences and zero bytes, with `\\n` as the end of each line."""
+    if text.lstrip()[:2] == b'{"':
+        text = b"".join(map(_unwrap_json, text.splitlines(keepends=True)))
     if b"\x1b" in text:
         text = ESCAPES.sub(b"", text)
     if b"\0" in text:
@@ -151,6 +183,31 @@ def _clean_text(text: bytes) -> bytes:
         text = text.decode("utf-8", "replace").encode()
     # For the patterns only a newline ends a line.
     return text.replace(b"\r\n", b"\n") if b"\r\n" in text else text
+
+
+def _unwrap_json(line: bytes) -> bytes:
+    """The message of a logger that writes JSON, with its rank and time before it; another line as it is."""
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        return line
+    if not isinstance(fields, dict):
+        return line
+    texts = [str(fields[key]) for key in _JSON_MESSAGES if fields.get(key)]
+    if not texts:
+        return line
+    rank = next((fields[key] for key in _JSON_RANKS if str(fields.get(key, "")).isdecimal()), None)
+    time = next((fields[key] for key in _JSON_TIMES if key in fields), "")
+    if isinstance(time, (int, float)) and 1e9 < time < 1e11:
+        time = datetime.fromtimestamp(time).isoformat()
+    start = (f"[rank{rank}]: " if rank is not None else "") + (
+        f"{time} " if time and isinstance(time, str) and time.isprintable() else ""
+    )
+    # The lines of a traceback stay one line of the log: a carriage return ends a line, but is not counted.
+    return (
+        "\r".join(start + part for text in texts for part in text.splitlines()).encode("utf-8", "replace")
+        + b"\n"
+    )
 
 
 def remove_prefix(line: str) -> str:

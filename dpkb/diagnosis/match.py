@@ -1,31 +1,34 @@
-"""A log -> the entries that explain it, ranked by the signatures that its lines match."""
+"""A log -> its errors, and the lines that the signatures of entries match."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import BinaryIO
 
-from dpkb.diagnosis import frames, log, triage
-from dpkb.diagnosis.progress_hints import Hint, find_hints
+from dpkb.diagnosis import failures, frames, log
+from dpkb.diagnosis.failures import Failure, Rank
+from dpkb.diagnosis.progress_hints import Hint, describe_progress, find_hints
 from dpkb.diagnosis.progress_numbers import ProgressNumbers
-from dpkb.ids import is_triage
-from dpkb.model import Entry, LinePattern, VersionRange
+from dpkb.model import Entry, LinePattern, Signpost, VersionRange
 from dpkb.patterns import matching
 
 # How many lines are shown for one signature, and how much of each.
 LINES_PER_SIGNATURE, SHOWN_CHARACTERS = 3, 500
 # A pattern is no longer looked for after this many matching lines: its thousandth line adds nothing.
 _MAX_MATCHING_LINES = 200
+# How much of the start of the log is kept as evidence.
+_HEAD_BYTES = 16 * 1024
 # How much of the end of the log is kept, for the `near` of a signature and for what the last lines say.
 _TAIL_BYTES = 64 * 1024
 # How much of a long line is compared, before and after the first match.
 _BYTES_AROUND_MATCH = 16 * 1024
 # How much of the line before is compared to recognise quoted source.
 _LINE_START_BYTES = 512
-# How many of the last lines are searched for the next step, and how much of each line.
-_TRIAGE_LINES, _MAX_LINE_CHARACTERS = 60, 2000
+_MAX_LINE_CHARACTERS = 2000
 # The `near` of a signature may be this many lines before its line.
 NEAR_LINES = 200
 # How much a matching signature adds to the score of an entry; entries with the same signature share it.
@@ -34,7 +37,9 @@ STRONG_SCORE, WEAK_SCORE = 10.0, 2.0
 FRAME_SCORE, FRAME_SCORE_STEP = 3.0, 0.25
 # Matches with less than this share of the best score are not shown.
 MIN_SCORE_SHARE = 0.25
-_ERROR = r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)|Killed|Segmentation fault|Bus error)\b"
+_ERROR = re.compile(
+    r"(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)|Killed|Segmentation fault|Bus error)\b"
+)
 
 
 @dataclass(frozen=True)
@@ -44,42 +49,58 @@ class MatchedLine:
     line: int
     text: str
     signature: str
+    file: str = ""
+    rank: Rank | None = None
+
+
+# By entry: the lines that each of its signatures matches.
+MatchedLines = dict[str, dict[LinePattern, list[MatchedLine]]]
 
 
 @dataclass(frozen=True)
-class Match:
-    """An entry that explains the log, and the lines that show it."""
+class LogReport:
+    """What one log says."""
 
-    id: str
-    title: str
-    score: float
-    evidence: tuple[MatchedLine, ...]
-
-
-@dataclass(frozen=True)
-class Diagnosis:
-    """The entries that explain a log, best first; there may be none."""
-
-    matches: tuple[Match, ...]
-    # The last lines that look like errors, to search for if nothing matches.
+    file: str
+    matched: MatchedLines
+    # Entry -> its place in the rule that matches a frame of a cut traceback, and that frame.
+    frame_lines: dict[str, tuple[int, MatchedLine]]
+    failures: dict[Rank | None, list[Failure]]
+    # What a launcher says of ranks that ended.
+    exits: list[Failure]
+    # The ranks that wrote into the log.
+    ranks: list[Rank]
+    hints: tuple[Hint, ...]
+    # Sentences about its numbers, and its first and last lines: where the evidence of the entries is looked for.
+    context: str
+    # The last lines that look like errors, and the last lines, without the prefixes of launchers.
     errors: tuple[str, ...]
-    # Hints from the losses, times and memory in its progress lines.
-    hints: tuple[Hint, ...] = ()
-    # If nothing matches: what to collect, and the entry that says how.
-    next_step: triage.NextStep | None = None
-    # Whether the log has no text at all.
-    is_empty: bool = False
-    # The last lines, without the prefixes of launchers.
-    tail: tuple[str, ...] = ()
+    tail: tuple[str, ...]
+    is_empty: bool
 
 
 def group_owner_ids(entries: Iterable[Entry]) -> dict[LinePattern, list[str]]:
-    """Signature -> the ids of the entries that have it, so that a shared one is looked for only once."""
-    ids: dict[LinePattern, list[str]] = {}
+    """Signature -> the ids of the entries that have it, so that a shared one is looked for only once.
+
+    The likeliest entry comes first: its title quotes the message or has most of its words, or else most of
+    the others are confused with it.
+    """
+    entries = list(entries)
+    owners: dict[LinePattern, list[Entry]] = {}
     for entry in entries:
         for signature in entry.signatures:
-            ids.setdefault(replace(signature, range=VersionRange()), []).append(entry.id)
-    return ids
+            owners.setdefault(replace(signature, range=VersionRange()), []).append(entry)
+    confused = Counter(similar.id for entry in entries for similar in entry.confused_with)
+
+    def rank(signature: LinePattern, entry: Entry) -> tuple[bool, int, int, str]:
+        words = set(signature.words.lower().split()).intersection(entry.title.lower().split())
+        quotes = matching.has_match(signature.match, entry.title)
+        return not quotes, -len(words), -confused[entry.id], entry.title
+
+    return {
+        signature: [entry.id for entry in sorted(found, key=partial(rank, signature))]
+        for signature, found in owners.items()
+    }
 
 
 def list_patterns(signatures: Collection[LinePattern]) -> list[str]:
@@ -90,9 +111,11 @@ def list_patterns(signatures: Collection[LinePattern]) -> list[str]:
 class Signatures:
     """The signatures of entries that are not withdrawn, compiled once for any number of logs."""
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
+    def __init__(self, entries: Iterable[Entry], signposts: Sequence[Signpost] = ()) -> None:
+        self.signposts = signposts
         entries = [entry for entry in entries if not entry.withdrawn]
         self.titles = {entry.id: entry.title for entry in entries}
+        self.evidence = {entry.id: entry.evidence for entry in entries if entry.evidence}
         self.owner_ids = group_owner_ids(entries)
         self._signatures_by_pattern: dict[str, list[LinePattern]] = {}
         for signature in self.owner_ids:
@@ -100,7 +123,13 @@ class Signatures:
         self.line_patterns = list(self._signatures_by_pattern)
         # The patterns that match a line, and where in a block any of them may match.
         self._pattern_set = matching.PatternSet(self.line_patterns)
-        self.pattern_filter = matching.PatternFilter(self.line_patterns)
+        self.pattern_filter = self.build_filter(())
+
+    @lru_cache(maxsize=8)  # noqa: B019 - it lives as long as the command
+    def build_filter(self, dropped: tuple[str, ...]) -> matching.PatternFilter:
+        """Finds lines that a signature may match, but for these, or that may be errors."""
+        kept = [pattern for pattern in self.line_patterns if pattern not in dropped]
+        return matching.PatternFilter([*kept, *failures.PATTERNS])
 
     def find_matching(self, line: str) -> Iterator[tuple[str, list[LinePattern]]]:
         """The patterns that match a line without its prefixes, each with its signatures."""
@@ -109,22 +138,23 @@ class Signatures:
             yield pattern, self._signatures_by_pattern[pattern]
 
 
-# By entry: the lines that each of its signatures matches.
-_MatchedLines = dict[str, dict[LinePattern, list[MatchedLine]]]
-
-
 class LogReader:
-    """Reads a log block by block and keeps the lines that signatures match.
+    """Reads a log block by block and keeps its errors and the lines that signatures match.
 
-    The diagnosis does not depend on where the log is cut into blocks, as long as each has whole lines.
+    The report does not depend on where the log is cut into blocks, as long as each has whole lines.
+    rank: the rank whose log this is, if it has no other's lines.
     """
 
-    def __init__(self, signatures: Signatures) -> None:
-        self._signatures = signatures
+    def __init__(
+        self, signatures: Signatures, file: str = "", rank: Rank | None = None, numbers: bool = True
+    ) -> None:
+        self._signatures, self._file, self._rank = signatures, file, rank
+        self._reads_numbers = numbers
         self._filter = signatures.pattern_filter
-        self._matched: _MatchedLines = {}
+        self._matched: MatchedLines = {}
         self._matching_lines: dict[str, int] = {}
-        self._tail = b""
+        self._failures = failures.FailureList()
+        self._head = self._tail = b""
         # The start of the last line of the block before.
         self._last_line = b""
         self._numbers = ProgressNumbers()
@@ -132,7 +162,9 @@ class LogReader:
 
     def read_block(self, block: log.Block) -> None:
         """Compare every line of a block with the signatures."""
-        self._numbers.read_block(block)
+        if self._reads_numbers:
+            self._numbers.read_block(block)
+        self._head += block.text[: _HEAD_BYTES - len(self._head)]
         before, self._tail = self._tail, (self._tail + block.text)[-_TAIL_BYTES:]
         position = 0
         while (offset := self._filter.find(block.text, position)) is not None:
@@ -140,19 +172,18 @@ class LogReader:
             if not _is_quoted_source(block.text, start, self._last_line):
                 # The context is only built for a signature that requires something nearby.
                 context = partial(_find_context, before, block.text, start)
-                line = block.text[
-                    max(start, offset - _BYTES_AROUND_MATCH) : min(end, offset + _BYTES_AROUND_MATCH)
-                ]
-                self._match_line(number, line, context)
+                part = slice(max(start, offset - _BYTES_AROUND_MATCH), min(end, offset + _BYTES_AROUND_MATCH))
+                self._match_line(number, block.text[part].decode("utf-8", "replace"), context)
             position = end + 1
         if block.text:
             self._last_line = _find_line_before(block.text, len(block.text), b"")
             self._newlines = block.first_line - 1 + block.text.count(b"\n")
 
-    def _match_line(self, number: int, line: bytes, context: Callable[[], bytes]) -> None:
-        bare = log.remove_prefix(line.decode("utf-8", "replace"))
+    def _match_line(self, number: int, raw: str, context: Callable[[], bytes]) -> None:
+        bare = log.remove_prefix(raw)
         # A `near` may match every line of the log, so it is looked for only backwards from here.
         is_near: dict[str, bool] = {}
+        line = MatchedLine(number, bare[:SHOWN_CHARACTERS], "", self._file, failures.find_rank(raw))
         for text, signatures in self._signatures.find_matching(bare):
             self._count(text)
             for signature in signatures:
@@ -160,114 +191,81 @@ class LogReader:
                 if near and near not in is_near:
                     is_near[near] = _is_near(context(), near)
                 if not near or is_near[near]:
-                    self._keep(signature, MatchedLine(number, bare[:SHOWN_CHARACTERS], text))
+                    self._keep(signature, replace(line, signature=text))
+        is_error = any(matching.has_match(pattern, bare) for pattern in failures.PATTERNS)
+        if is_error and self._failures.has_room(line.rank, number):
+            before = context().decode("utf-8", "replace")
+            if failure := failures.read_failure(raw, bare, number, before):
+                self._failures.add(replace(failure, file=self._file))
 
     def _count(self, text: str) -> None:
         """Count a match; a pattern that has matched often enough is no longer looked for."""
         self._matching_lines[text] = self._matching_lines.get(text, 0) + 1
         if self._matching_lines[text] == _MAX_MATCHING_LINES:
-            self._filter = matching.PatternFilter(
-                [
-                    other
-                    for other in self._signatures.line_patterns
-                    if self._matching_lines.get(other, 0) < _MAX_MATCHING_LINES
-                ]
-            )
+            often = [other for other, count in self._matching_lines.items() if count >= _MAX_MATCHING_LINES]
+            self._filter = self._signatures.build_filter(tuple(sorted(often)))
 
     def _keep(self, signature: LinePattern, line: MatchedLine) -> None:
         for entry_id in self._signatures.owner_ids[signature]:
             lines = self._matched.setdefault(entry_id, {}).setdefault(signature, [])
-            if len(lines) < LINES_PER_SIGNATURE:
+            if sum(other.rank == line.rank for other in lines) < LINES_PER_SIGNATURE and len(lines) < 16:
                 lines.append(line)
 
-    def build_diagnosis(self) -> Diagnosis:
-        """The diagnosis of the lines so far."""
-        matches = self._matches()
-        shown = tuple(match for match in matches if _is_worth_showing(match, matches[0]))
-        known = self._signatures.titles.keys()
-        hints = [
-            replace(hint, ids=tuple(i for i in hint.ids if i in known)) for hint in find_hints(self._numbers)
-        ]
-        hints = [hint for hint in hints if hint.ids]
-        errors = self._list_last_errors()
-        next_step = None if shown or hints else self._choose_next_step(errors)
-        tail = tuple(
-            log.remove_prefix(line[:_MAX_LINE_CHARACTERS])
-            for line in self._tail.decode("utf-8", "replace").split("\n")
-        )
-        return Diagnosis(shown, errors, tuple(hints), next_step, is_empty=not self._tail, tail=tail)
-
-    def _matches(self) -> list[Match]:
-        """All entries that the lines so far point to, best first."""
-        matched: _MatchedLines = {entry_id: dict(lines) for entry_id, lines in self._matched.items()}
-        frame_lines: dict[str, tuple[int, MatchedLine]] = {}
+    def build_report(self) -> LogReport:
+        """What the lines so far say."""
         raw = self._tail.decode("utf-8", "replace").split("\n")
-        first_line = self._newlines + 2 - len(raw)
-        lines = [log.remove_prefix(line.rsplit("\r", 1)[-1][:_MAX_LINE_CHARACTERS]) for line in raw]
-        if cut := frames.find_cut_traceback(lines):
-            for entry_id, signature, line in self._match_raise_lines(cut, lines, first_line):
-                matched.setdefault(entry_id, {}).setdefault(signature, [line])
-            frame_lines = self._match_frame(cut, lines, first_line)
-        matches = [
-            self._match(entry_id, matched.get(entry_id, {}), frame_lines.get(entry_id))
-            for entry_id in dict.fromkeys([*matched, *frame_lines])
-        ]
-        return sorted(
-            matches, key=lambda match: (-match.score, is_triage(match.id), match.evidence[0].line, match.id)
+        tail = [log.remove_prefix(line.rsplit("\r", 1)[-1][:_MAX_LINE_CHARACTERS]) for line in raw]
+        frame_lines = self._match_cut_traceback(tail, self._newlines + 2 - len(raw))
+        head = self._head.decode("utf-8", "replace").split("\n")
+        rank_of = failures.map_ranks(raw if len(raw) > self._newlines else [*head, *raw])
+        by_rank: dict[Rank | None, list[Failure]] = {}
+        for name, found in self._failures.by_rank.items():
+            rank = rank_of.get(name, self._rank) if name is not None else self._rank
+            by_rank.setdefault(rank, []).extend(replace(failure, rank=rank) for failure in found)
+        for lines_of_entry in self._matched.values():
+            for signature, found_lines in lines_of_entry.items():
+                lines_of_entry[signature] = [
+                    replace(
+                        line, rank=rank_of.get(line.rank, self._rank) if line.rank is not None else self._rank
+                    )
+                    for line in found_lines
+                ]
+        lines = map(log.remove_prefix, self._tail.decode("utf-8", "replace").splitlines())
+        errors = [line[:SHOWN_CHARACTERS] for line in lines if _ERROR.match(line)]
+        return LogReport(
+            self._file,
+            self._matched,
+            frame_lines,
+            by_rank,
+            self._failures.exits,
+            list(dict.fromkeys(rank_of.values())) or ([] if self._rank is None else [self._rank]),
+            find_hints(self._numbers),
+            "\n".join([*describe_progress(self._numbers), *map(log.remove_prefix, head), *tail]),
+            tuple(errors[-3:]),
+            tuple(tail),
+            not self._tail,
         )
 
-    def _match_raise_lines(
-        self, cut: frames.CutTraceback, lines: list[str], first_line: int
-    ) -> Iterator[tuple[str, LinePattern, MatchedLine]]:
-        """The signatures that the `raise` statements of a cut traceback match: entry, signature and line."""
+    def _match_cut_traceback(self, lines: list[str], first_line: int) -> dict[str, tuple[int, MatchedLine]]:
+        """Entry -> its place in the rule that matches a frame of a cut traceback, and that frame."""
+        cut = frames.find_cut_traceback(lines)
+        if not cut:
+            return {}
         for i in cut.raise_lines:
             for text, signatures in self._signatures.find_matching(lines[i]):
-                line = MatchedLine(first_line + i, lines[i][:SHOWN_CHARACTERS], text)
+                line = MatchedLine(first_line + i, lines[i][:SHOWN_CHARACTERS], text, self._file, self._rank)
                 for signature in signatures:
                     for entry_id in self._signatures.owner_ids[signature] if not signature.near else ():
-                        yield entry_id, signature, line
-
-    def _match_frame(
-        self, cut: frames.CutTraceback, lines: list[str], first_line: int
-    ) -> dict[str, tuple[int, MatchedLine]]:
-        """Entry -> its rank in the rule that matches a frame of a cut traceback, and that frame."""
+                        self._matched.setdefault(entry_id, {}).setdefault(signature, [line])
         if cut.rule is None or cut.frame is None:
             return {}
-        line = MatchedLine(first_line + cut.frame, lines[cut.frame][:SHOWN_CHARACTERS], cut.rule.pattern)
+        shown = lines[cut.frame][:SHOWN_CHARACTERS]
+        line = MatchedLine(first_line + cut.frame, shown, cut.rule.pattern, self._file, self._rank)
         return {
-            entry_id: (rank, line)
-            for rank, entry_id in enumerate(cut.rule.ids)
+            entry_id: (place, line)
+            for place, entry_id in enumerate(cut.rule.ids)
             if entry_id in self._signatures.titles
         }
-
-    def _match(
-        self,
-        entry_id: str,
-        by_signature: dict[LinePattern, list[MatchedLine]],
-        frame: tuple[int, MatchedLine] | None,
-    ) -> Match:
-        score = 0.0
-        for signature in by_signature:
-            signature_score = WEAK_SCORE if signature.weak else STRONG_SCORE
-            score += signature_score / len(self._signatures.owner_ids[signature])
-        evidence = [line for lines in by_signature.values() for line in lines]
-        if frame:
-            rank, line = frame
-            score += FRAME_SCORE - FRAME_SCORE_STEP * rank
-            evidence.append(line)
-        evidence.sort(key=lambda matched: matched.line)
-        return Match(entry_id, self._signatures.titles[entry_id], round(score, 2), tuple(evidence))
-
-    def _list_last_errors(self) -> tuple[str, ...]:
-        lines = map(log.remove_prefix, self._tail.decode("utf-8", "replace").splitlines())
-        return tuple([line[:SHOWN_CHARACTERS] for line in lines if matching.has_match(_ERROR, line)][-3:])
-
-    def _choose_next_step(self, errors: tuple[str, ...]) -> triage.NextStep | None:
-        """What to collect, if the catalogue has the entry that says how."""
-        tail = self._tail.decode("utf-8", "replace").splitlines()[-_TRIAGE_LINES:]
-        lines = [log.remove_prefix(line[:_MAX_LINE_CHARACTERS]) for line in tail]
-        step = triage.choose_next_step(errors, lines)
-        return step if step and step.id in self._signatures.titles else None
 
 
 def _find_context(before: bytes, text: bytes, position: int) -> bytes:
@@ -305,15 +303,11 @@ def _is_quoted_source(text: bytes, start: int, before: bytes) -> bool:
     return column >= 0 and text[start + column : start + column + 2] == b"  "
 
 
-def _is_worth_showing(match: Match, best: Match) -> bool:
-    """Whether a match scores near the best one, or shares a line of evidence with it."""
-    common_lines = {e.line for e in match.evidence} & {e.line for e in best.evidence}
-    return match.score >= best.score * MIN_SCORE_SHARE or bool(common_lines)
-
-
-def diagnose(stream: BinaryIO, signatures: Signatures) -> Diagnosis:
-    """Read a log to its end and diagnose it."""
-    reader = LogReader(signatures)
+def read_log(
+    stream: BinaryIO, signatures: Signatures, file: str = "", rank: Rank | None = None, numbers: bool = True
+) -> LogReport:
+    """Read a log to its end. numbers: also its losses, times and memory, which takes longer."""
+    reader = LogReader(signatures, file, rank, numbers)
     for block in log.read_blocks(stream):
         reader.read_block(block)
-    return reader.build_diagnosis()
+    return reader.build_report()

@@ -22,6 +22,8 @@ _STUCK_MIN_SHARE = 0.6
 # How many lines are needed to compare slow lines with the others, and to judge a share or a growth.
 _SPIKES_MIN_ROWS = 7
 _TREND_MIN_ROWS = 20
+# This many steps show that a training runs: what fails is not the first step.
+_MANY_STEPS = 100
 # A hint about loading needs at least this share of the time of a step.
 _LOADING_MIN_SHARE = 0.4
 # A slow line takes this many times the usual time, and is this much longer.
@@ -32,7 +34,7 @@ _SPIKES_MIN_TIME_SHARE = 0.3
 # Few rules have no exception: this share of the cases must follow it.
 _REGULAR_MIN_SHARE = 0.8
 # The memory at the end, as a multiple of the memory at the start.
-_MEMORY_MIN_GROWTH = 1.3
+_MEMORY_MIN_GROWTH, _MEMORY_MIN_GROWTH_BEFORE_ERROR = 1.3, 1.1
 # The last loss before nan, as a multiple of the usual loss.
 _EXPLODED_MIN_RATIO = 10.0
 
@@ -48,8 +50,21 @@ class Hint:
 
 def find_hints(numbers: ProgressNumbers) -> tuple[Hint, ...]:
     """At most one hint for each of the loss, the times, `memory` and `ram`."""
-    hints = (_find_loss_hint(numbers), _find_time_hint(numbers), *_find_memory_hints(numbers))
+    hints = (
+        _find_loss_hint(numbers),
+        _find_time_hint(numbers),
+        *_find_memory_hints(numbers, _MEMORY_MIN_GROWTH),
+    )
     return tuple(hint for hint in hints if hint)
+
+
+def describe_progress(numbers: ProgressNumbers) -> Iterator[str]:
+    """Sentences about how far the training came and about its memory, as far as the log tells."""
+    # Beside an error a smaller growth says something too.
+    yield from (hint.message for hint in _find_memory_hints(numbers, _MEMORY_MIN_GROWTH_BEFORE_ERROR))
+    steps = [step for step in numbers.columns["step"] if isfinite(step)]
+    if len(numbers.lines) >= _TREND_MIN_ROWS or max(steps, default=0) >= _MANY_STEPS:
+        yield f"the error comes after many steps: {len(numbers.lines)} lines of progress stand before it"
 
 
 # -- the loss ---------------------------------------------------------------------------------------
@@ -174,7 +189,7 @@ def _find_spike_hint(
 # -- memory -----------------------------------------------------------------------------------------
 
 
-def _find_memory_hints(numbers: ProgressNumbers) -> Iterator[Hint]:
+def _find_memory_hints(numbers: ProgressNumbers, min_growth: float) -> Iterator[Hint]:
     for name, ids in (("memory", ("Q3", "N4")), ("ram", ("DP17", "Q3", "DP9"))):
         values = numbers.columns[name]
         rows = [row for row, value in enumerate(values) if not isnan(value)]
@@ -185,7 +200,7 @@ def _find_memory_hints(numbers: ProgressNumbers) -> Iterator[Hint]:
             _compute_median([values[row] for row in rows[n * size : (n + 1) * size]]) for n in range(4)
         ]
         rises = all(b > 1.02 * a for a, b in pairwise(quarters))
-        if rises and quarters[3] >= _MEMORY_MIN_GROWTH * quarters[0] > 0:
+        if rises and quarters[3] >= min_growth * quarters[0] > 0:
             first, last = rows[0], rows[-1]
             message = (
                 f"{name} rises from {_format_four_digits(values[first])} "

@@ -88,7 +88,9 @@ class _ToolFunctions:
     async def diagnose(
         self,
         text: Annotated[str | None, Field(description="the log, or its end")] = None,
-        path: Annotated[str | None, Field(description="a log file of any size, instead of text")] = None,
+        path: Annotated[
+            str | None, Field(description="a log file of any size, or the folder of a job's logs")
+        ] = None,
         offset: Offset = 0,
         limit: Limit = 5,
     ) -> str:

@@ -15,11 +15,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
 
 from dpkb import files, views
 from dpkb.catalogue.load import Catalogue, load, read_entry_text
-from dpkb.diagnosis.log import decompress
-from dpkb.diagnosis.match import Signatures, diagnose
+from dpkb.diagnosis.conclusion import diagnose_files
+from dpkb.diagnosis.match import Signatures
+from dpkb.diagnosis.sources import LogFile, list_logs
 from dpkb.errors import DpkbError, Stopped, UnmetNeed, UsageError
 from dpkb.judge.summary import ReproReport
 from dpkb.lint.run import lint as lint_paths
@@ -90,28 +92,25 @@ class Tools:
     def diagnose(
         self, stop: threading.Event, text: str | None, path: str | None, offset: int, limit: int
     ) -> str:
-        """The entries that explain a log."""
+        """The entries that explain a log, or the logs in a folder."""
         if (text is None) == (path is None):
             raise UsageError("give either the text of a log or the path of one")
         catalogue = self._load_catalogue()
-        try:
-            log = (
-                BytesIO((text or "").encode("utf-8", "replace"))
-                if path is None
-                else files.open_regular(self._resolve_inside(path))
-            )
-            with log as stream:
+        logs, notes = [LogFile(Path(), "")], list[str]()
+        if path is not None:
+            logs, notes = list_logs([str(self._resolve_inside(path))])
 
-                def read(size: int) -> bytes:  # a large log can take minutes
-                    if stop.is_set():
-                        raise Stopped
-                    return stream.read(size)
+        def open_log(log: LogFile) -> BinaryIO:
+            data = BytesIO((text or "").encode("utf-8", "replace"))
+            return data if not log.name else files.open_regular(self._resolve_inside(log.name))
 
-                diagnosis = diagnose(decompress(read), Signatures(catalogue))
-        except OSError as error:
-            raise DpkbError(f"{path}: cannot be read: {error.strerror or error}") from None
+        diagnosis, unreadable = diagnose_files(
+            logs, Signatures(catalogue, catalogue.signposts), open_log, stop
+        )
+        if len(unreadable) == len(logs):
+            raise DpkbError("; ".join(notes) or f"{path}: {next(iter(unreadable.values()))}")
         fields = {
-            **diagnosis_fields(diagnosis, catalogue),
+            **diagnosis_fields(diagnosis, catalogue, unreadable),
             "history": explanation_fields(explain_names(diagnosis.tail)),
         }
         return render_page(fields, "matches", offset, limit)

@@ -49,7 +49,7 @@ def render_search(question: str, result: SearchResult, colour: bool, width: int 
         lines.append(f"{dim}{wrap(why, width, _INDENT)}{end}")
     first = result.hits[0].id
     if result.answer:
-        lines += ["", f"{bold}{first} in short{end}", "", *_render_answer_lines(result.answer, width)]
+        lines += ["", f"{bold}{first} in short{end}", "", *render_answer_lines(result.answer, width)]
     next_step = (
         "Other words may help: the last line of the traceback, or what you see."
         if result.weak
@@ -68,7 +68,7 @@ def render_only_others(question: str, kind: str | None, family: str | None, coun
     return f"No entry of {given} matches {join_lines(question, 60)!r}. Without {options}, {match}."
 
 
-def _render_answer_lines(markdown: str, width: int) -> list[str]:
+def render_answer_lines(markdown: str, width: int) -> list[str]:
     """Markdown as lines: wraps paragraphs and list items, keeps code, and removes emphasis."""
     lines: list[str] = []
     paragraph: list[str] = []

@@ -358,7 +358,7 @@ def test_where_dpkb_cannot_end_by_a_signal_it_returns_the_code_of_a_shell(
 @pytest.mark.parametrize(
     ("subcommand", "function"),
     [
-        ("run", "dpkb.diagnosis.match.diagnose"),
+        ("run", "dpkb.diagnosis.conclusion.diagnose_files"),
         ("audit", "dpkb.audit.failure.diagnose"),
         ("audit", "dpkb.relay.audited_command.collect"),
         ("audit", "dpkb.output.audit.render_audit"),

@@ -12,7 +12,7 @@ from support import write_catalogue
 from support.diagnosis import find_matches
 
 from dpkb.catalogue.load import load
-from dpkb.diagnosis import log, match
+from dpkb.diagnosis import conclusion, log, match
 
 SHUFFLE = "ValueError: sampler option is mutually exclusive with shuffle"
 BUS = (
@@ -68,7 +68,9 @@ def diagnosed(chunks, signatures):
     for block in [*map(splitter.feed, chunks), splitter.close()]:
         if block is not None:
             reader.read_block(block)
-    return reader.build_diagnosis()
+    diagnoser = conclusion.Diagnoser(signatures)
+    diagnoser.add(reader.build_report())
+    return diagnoser.conclude()
 
 
 logs = st.lists(st.sampled_from(LINES), max_size=12).map("\n".join)
@@ -83,7 +85,7 @@ cuts = st.lists(st.integers(0, 400), max_size=12)
 @example(f"{FAILURE}\n", [1], "utf-16")
 def test_any_cuts_give_the_same_answer(signatures, text, places, encoding):
     data = text.encode(encoding)
-    whole = match.diagnose(io.BytesIO(data), signatures)
+    whole = conclusion.diagnose(io.BytesIO(data), signatures)
     assert diagnosed(in_chunks(data, places), signatures) == whole
     assert diagnosed(data.splitlines(keepends=True) if encoding == "utf-8" else [data], signatures) == whole
 
@@ -240,3 +242,22 @@ def test_any_log_is_whole_lines_of_utf_8(lines, newline):
     if data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         # Escapes alone may take newlines with them.
         assert b"\x1b" in data or sum(b.text.count(b"\n") for b in found) == data.count(b"\n")
+
+
+def test_json_of_a_logger_that_is_no_message_or_no_text_stays_one_line():
+    lines = [
+        r'{"msg": "half a character: \ud800", "rank": 1}',
+        r'{"msg": "one", "rank": "2\n3", "time": "1\n2"}',
+        '{"loss": 0.5, "step": 3}',
+        '{"msg": ["no", "text"]}',
+        '{"msg": ',
+        "[" * 5000,
+    ]
+    (block,) = log.read_blocks(io.BytesIO(("\n".join(lines) + "\n").encode()))
+    assert block.text.decode().splitlines() == [
+        "[rank1]: half a character: ?",
+        "one",
+        lines[2],
+        "['no', 'text']",
+        *lines[4:],
+    ]

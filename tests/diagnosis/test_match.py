@@ -10,7 +10,7 @@ from support import ROOT
 from support.peak_memory import run_with_peak
 
 from dpkb.catalogue.load import load
-from dpkb.diagnosis import match
+from dpkb.diagnosis import conclusion, match
 from dpkb.paths import find_built_in_catalogue
 from dpkb.patterns import matching
 
@@ -24,7 +24,7 @@ def signatures():
 
 def ids_for(signatures, log):
     """The ids of the entries that explain a log, the best first."""
-    return [found.id for found in match.diagnose(io.BytesIO(log.encode()), signatures).matches]
+    return [found.id for found in conclusion.diagnose(io.BytesIO(log.encode()), signatures).matches]
 
 
 def test_the_source_line_of_a_traceback_is_not_evidence(signatures):

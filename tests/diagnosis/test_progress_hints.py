@@ -10,7 +10,8 @@ import pytest
 
 from dpkb.catalogue.load import load
 from dpkb.diagnosis import log, progress_hints
-from dpkb.diagnosis.match import Signatures, diagnose
+from dpkb.diagnosis.conclusion import diagnose
+from dpkb.diagnosis.match import Signatures
 from dpkb.diagnosis.progress_hints import find_hints
 from dpkb.diagnosis.progress_numbers import ProgressNumbers
 from dpkb.paths import find_built_in_catalogue

@@ -17,7 +17,8 @@ from support import ROOT, noisy_logs
 
 from dpkb.catalogue.load import load
 from dpkb.diagnosis import log
-from dpkb.diagnosis.match import Signatures, diagnose
+from dpkb.diagnosis.conclusion import diagnose
+from dpkb.diagnosis.match import Signatures, read_log
 from tools.record_logs import ERROR_OUTCOMES, RECORDED_LOGS, find_scripts_with_errors
 
 CATALOGUE = load([ROOT])
@@ -34,6 +35,8 @@ CITED = json.loads((ROOT / "tests" / "diagnosis" / "cited_lines.json").read_text
 TWINS = {"N2/broken_parameter_to": {"N3"}, "N3/broken_device": {"N2", "S6"}, "Q5/broken_gpu": {"O14"}}
 # Some traps end in the failure of another entry.
 ENDS_IN = {"DP16/trap_keep_last": "DP8", "D8/trap_zero_without_graph": "D9"}
+# These noises have many steps before the error, and M1 is about the first ones.
+SPEAKS_AGAINST = {"under_a_progress_bar": "M1", "far_down_a_long_log": "M1", "collected_by_ray": "M1"}
 SIGNATURES = [(entry.id, signature) for entry in CATALOGUE for signature in entry.signatures]
 
 
@@ -93,7 +96,10 @@ NEWEST = {script: max(logs, key=lambda log: max(map(in_order, log[1])))[0] for s
 def test_noise_changes_nothing(add_noise, monkeypatch):
     monkeypatch.setattr(log, "BLOCK_BYTES", 1 << 13)  # so that a long log has several
     assert not [
-        why for script, text in NEWEST.items() if (why := mismatch(script, find_matches(add_noise(text))))
+        why
+        for script, text in NEWEST.items()
+        if script.split("/")[0] != SPEAKS_AGAINST.get(add_noise.__name__)
+        and (why := mismatch(script, find_matches(add_noise(text))))
     ]
 
 
@@ -142,7 +148,7 @@ def test_each_signature_matches_a_recorded_log_or_a_cited_line(entry_id, signatu
     alone = Signatures([replace(CATALOGUE.find_entry(entry_id), signatures=(signature,))])
     found = any(
         any(signature.range.covers({"torch": version}) for version in versions)
-        and diagnose(io.BytesIO(text.encode()), alone).matches
+        and read_log(io.BytesIO(text.encode()), alone).matched
         for text, versions in texts_of(entry_id)
     )
     assert found, (

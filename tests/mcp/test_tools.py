@@ -72,9 +72,18 @@ def test_a_log_is_given_as_text_or_as_a_path(tools):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a named pipe")
 def test_a_path_that_is_not_a_log_is_refused_without_waiting(tools, folder):
     os.mkfifo(folder / "pipe")
-    for name, why in (("pipe", "not a regular file"), (".", "Is a directory"), ("missing", "No such file")):
+    for name, why in (("pipe", "not a regular file"), ("missing", "No such file")):
         with pytest.raises(DpkbError, match=f"{name}: cannot be read: .*{why}"):
             tools.diagnose(GO_ON, None, name, 0, 10)
+
+
+def test_the_logs_of_a_folder_are_read_together_and_a_link_outside_is_refused(tools, folder):
+    answer = document(tools.diagnose(GO_ON, None, ".", 0, 10))
+    assert answer["matches"][0]["where"] == {"line": 1, "file": "train.log", "rank": "train.log"}
+    assert "is outside of" in answer["unreadable"]["away.log"]
+    (folder / "empty").mkdir()
+    with pytest.raises(DpkbError, match="empty holds no log"):
+        tools.diagnose(GO_ON, None, "empty", 0, 10)
 
 
 def test_a_cancelled_call_ends_while_it_reads(tools):

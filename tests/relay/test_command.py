@@ -298,6 +298,26 @@ def test_the_diagnosis_of_a_failure_is_printed_on_stderr(dpkb):
     assert "ValueError: sampler option" in done.stderr and "DP14" in done.stderr
 
 
+def test_what_the_ranks_wrote_into_the_log_dir_is_read_too(dpkb, tmp_path):
+    """As torchrun writes them with --redirects 3. An older log in the folder is none of this command."""
+    ranks = tmp_path / "here" / "logs" / "job_x1" / "attempt_0"
+    (ranks / "5").mkdir(parents=True)
+    (ranks / "5" / "stderr.log").write_text("KeyError: 5\n")
+    os.utime(ranks / "5" / "stderr.log", (1000, 1000))
+    code = """
+import pathlib, sys
+for rank, text in enumerate(["Connection closed by peer", "sampler option is mutually exclusive with shuffle"]):
+    folder = pathlib.Path(sys.argv[2], "job_x1", "attempt_0", str(rank))
+    folder.mkdir()
+    folder.joinpath("stderr.log").write_text(f"RuntimeError: {text}\\n")
+sys.exit("failed (exitcode: 1) local_rank: 1")
+"""
+    done = dpkb("run", "--", sys.executable, "-c", code, "--log-dir", "logs")
+    assert done.returncode == 1
+    assert "Rank 1 failed first: RuntimeError: sampler option" in done.stderr and "DP14" in done.stderr
+    assert "rank 0 followed" in done.stderr and "rank 5" not in done.stderr
+
+
 @pytest.mark.parametrize(
     ("command", "expected"),
     [

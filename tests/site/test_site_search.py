@@ -12,7 +12,7 @@ import pytest
 from support import ROOT, browser, write_catalogue
 
 from dpkb.catalogue.load import load
-from dpkb.diagnosis import match
+from dpkb.diagnosis import conclusion, match
 from dpkb.output.search import WEAK_HEADING
 from dpkb.paths import find_built_in_catalogue
 from dpkb.patterns import matching
@@ -280,7 +280,7 @@ def is_weak(text):
 
 
 def diagnose_ids(text, signatures):
-    found = match.diagnose(io.BytesIO(text.encode()), signatures)
+    found = conclusion.diagnose(io.BytesIO(text.encode()), signatures)
     return [[m.id, [e.line for e in m.evidence]] for m in found.matches]
 
 

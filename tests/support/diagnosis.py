@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 from functools import cache
 
-from dpkb.diagnosis.match import Diagnosis, Match, Signatures, diagnose
+from dpkb.diagnosis.conclusion import Diagnosis, Match, diagnose
+from dpkb.diagnosis.match import Signatures
 from support.corpus import CORPUS
 
 

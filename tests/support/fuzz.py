@@ -30,6 +30,7 @@ import yaml
 
 from dpkb.catalogue import frontmatter, parse
 from dpkb.catalogue.body import find_mentions
+from dpkb.diagnosis import conclusion
 from dpkb.diagnosis import log as logs
 from dpkb.diagnosis import match as diagnose
 from dpkb.errors import DpkbError
@@ -215,7 +216,9 @@ def fuzz_logs(rng: random.Random) -> tuple[bytes, Callable[[], None]]:
         blocks = list(logs.read_blocks(io.BytesIO(log)))
         for block in blocks:
             reader.read_block(block)
-        result = reader.build_diagnosis()
+        diagnoser = conclusion.Diagnoser(CORPUS.signatures)
+        diagnoser.add(reader.build_report())
+        result = diagnoser.conclude()
         require_plain(diagnosis.render_diagnosis(result, CORPUS.catalogue, False))
         json.dumps(diagnosis.diagnosis_fields(result, CORPUS.catalogue))
         lines = b"".join(block.text for block in blocks).decode("utf-8", "replace").split("\n")

@@ -116,9 +116,10 @@ def of_two_ranks_at_once(text: str) -> str:
 
 
 def collected_by_ray(text: str) -> str:
-    """Add the coloured prefixes with which Ray prints the output of its workers."""
+    """Add the coloured prefixes with which Ray prints the output of its workers; one of them still trains."""
+    worker = "\x1b[36m(RayTrainWorker pid={}, ip=10.0.0.3)\x1b[0m {}"
     return _START + _each_line(
-        text, lambda n, line: f"\x1b[36m(RayTrainWorker pid=47{n % 2}, ip=10.0.0.3)\x1b[0m {line}"
+        text, lambda n, line: worker.format(470, line) + "\n" + worker.format(471, f"step {n} loss 0.{n}")
     )
 
 

@@ -135,7 +135,9 @@ function makeDiagnose(data, signatureData) {
     for (const [, , signatureScore, owners] of bySignature.keys()) score += signatureScore / owners.length;
     const evidence = [...bySignature.values()].flat().sort((a, b) => a.line - b.line);
     const [{ line, text }] = evidence;
-    return { doc, id: data.entries[doc][0], score: Math.round(score * 100) / 100, evidence,
+    // The owners of a signature are in the order of how likely they are.
+    const place = Math.min(...[...bySignature.keys()].map(([, , , owners]) => owners.indexOf(doc)));
+    return { doc, place, id: data.entries[doc][0], score: Math.round(score * 100) / 100, evidence,
              why: "its signature is in line " + line + ": " + text };
   }
 
@@ -159,7 +161,8 @@ function makeDiagnose(data, signatureData) {
     const matches = [...matched].map(toMatch);
     matches.sort(
       (a, b) => b.score - a.score || isTriage(a.id, data.ranking) - isTriage(b.id, data.ranking)
-                || a.evidence[0].line - b.evidence[0].line || byText(a.id, b.id));
+                || a.evidence[0].line - b.evidence[0].line || a.place - b.place
+                || byText(data.entries[a.doc][1], data.entries[b.doc][1]));
     const bestLines = new Set(matches.length ? matches[0].evidence.map(({ line }) => line) : []);
     return matches.filter((match) => match.score >= matches[0].score * signatureData.minScoreShare
                                      || match.evidence.some(({ line }) => bestLines.has(line)));
