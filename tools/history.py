@@ -17,13 +17,17 @@ import bisect
 import gc
 import json
 import lzma
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -321,7 +325,7 @@ def fetch(package: str, version: str, folder: Path) -> Path | None:
                 wanted,
             ],
             capture_output=True,
-            env={**_environment(), "PIP_CONSTRAINT": str(folder / "constraints")},
+            env={**os.environ, "PIP_CONSTRAINT": str(folder / "constraints")},
         )
         for path in folder.iterdir():
             if path.name.endswith((".whl", ".tar.gz", ".zip")):
@@ -329,10 +333,21 @@ def fetch(package: str, version: str, folder: Path) -> Path | None:
     return None
 
 
-def _environment() -> dict[str, str]:
-    import os
+def _fetch_ahead(package: str, versions: list[str]) -> Iterator[tuple[str, Path | None]]:
+    """Each release as a file, which is there until the next is asked for. Two are fetched while one is read."""
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
 
-    return dict(os.environ)
+        def start(version: str) -> tuple[str, Future[Path | None]]:
+            Path(folder, version).mkdir()
+            return version, pool.submit(fetch, package, version, Path(folder, version))
+
+        todo = iter(versions)
+        waiting = [start(version) for version in islice(todo, 2)]
+        while waiting:
+            waiting += [start(version) for version in islice(todo, 1)]
+            version, fetched = waiting.pop(0)
+            yield version, fetched.result()
+            shutil.rmtree(Path(folder, version))
 
 
 def _release_fields(version: str, archive: Archive) -> dict[str, Any]:
@@ -369,17 +384,15 @@ def read_package(package: str, states: dict[str, State], limit: int, until: str)
     ]
     cache: dict[Any, Any] = {}
     other_members = other_members_of({name: other for name, other in states.items() if other is not state})
-    for number, version in enumerate(missing[:limit], 1):
-        with tempfile.TemporaryDirectory() as folder:
-            path = fetch(package, version, Path(folder))
-            if path is None:
-                print(f"{package} {version}: pip cannot fetch it", flush=True)
-                continue
-            archive = Archive(path)
-            read = Package(archive, top_of(package), other_members, cache)
-            read.read()
-            cache = {key: cache[key] for key in read.used}
-            state.add(_release_fields(version, archive), read)
+    for number, (version, path) in enumerate(_fetch_ahead(package, missing[:limit]), 1):
+        if path is None:
+            print(f"{package} {version}: pip cannot fetch it", flush=True)
+            continue
+        archive = Archive(path)
+        read = Package(archive, top_of(package), other_members, cache)
+        read.read()
+        cache = {key: cache[key] for key in read.used}
+        state.add(_release_fields(version, archive), read)
         print(f"{package} {version}: {len(read.values)} names", flush=True)
         read.forget()
         if number % 10 == 0:

@@ -29,7 +29,8 @@ _MEMBER = re.compile(
 )
 _KEYWORD = re.compile(rf"((?:{_NAME}\.)*{_NAME})\(\) got an unexpected keyword argument ['\"‘’`]?({_NAME})")
 _POSITIONAL = re.compile(
-    rf"((?:{_NAME}\.)*{_NAME})\(\) takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) (?:were|was) given"
+    rf"((?:{_NAME}\.)*{_NAME})\(\) takes (?:from \d+ to )?\d+ positional arguments? but (\d+)"
+    r"(?: positional arguments? \(and \d+ keyword-only arguments?\))? (?:were|was) given"
 )
 _NUMPY = re.compile(rf"`np\.({_NAME})` (?:was removed|was a deprecated alias)")
 _FRAME = re.compile(r"(?:site|dist)-packages[/\\]([\w./\\]+?)\.py\b")
@@ -102,7 +103,7 @@ def _questions(line: str, context: list[str], packages: set[str]) -> Iterator[Qu
     elif match := _POSITIONAL.search(line):
         is_method = "." in match[1] or match[1] == "__init__"
         for path in _callees(match[1], context, packages):
-            yield Question(path, called=True, positional=int(match[3]) - is_method)
+            yield Question(path, called=True, positional=int(match[2]) - is_method)
     elif match := _MEMBER.search(line):
         for path in _definitions(match[1].rpartition(".")[2], context, packages):
             yield Question(f"{path}.{match[2]}", on_instance=True)
