@@ -407,6 +407,8 @@ class Package:
         self._files: dict[str, dict[str, str]] = {}
         self._modules: dict[str, Module | None] = {}
         self._exports: dict[tuple[str, frozenset[str]], set[str]] = {}
+        self._stars: dict[str, dict[str, Module]] = {}
+        self._effects: dict[tuple[str, bool], tuple[set[str], set[str] | None]] = {}
         self._resolving: set[tuple[str, str]] = set()
         self._queue: list[Found] = []
         self._binaries: list[str] = []
@@ -607,13 +609,22 @@ class Package:
             if binding.kind == "from":
                 return self._find_import(binding, module)
             return Found("var")
-        for star in reversed(module.stars):
-            other = self.module(star)
-            if other is not None and name in self._exported(other, frozenset({module.name})):
-                return self.find(other, name)
+        other = self._starred(module).get(name)
+        if other is not None:
+            return self.find(other, name)
         if f"{module.name}.{name}" in self._files:
             return Found("module", f"{module.name}.{name}")
         return Found("?")
+
+    def _starred(self, module: Module) -> dict[str, Module]:
+        """The names that star imports give to a module, and where each is from: the last one counts."""
+        if module.name not in self._stars:
+            others = [other for star in module.stars if (other := self.module(star))]
+            seen = frozenset({module.name})
+            self._stars[module.name] = {
+                name: other for other in others for name in self._exported(other, seen)
+            }
+        return self._stars[module.name]
 
     def _find_module(self, name: str) -> Found:
         return Found("module" if name in self._files else "other", name)
@@ -769,25 +780,37 @@ class Package:
         found = self._find_expression(call.func if call else decorator, module)
         if not isinstance(found.node, Function):
             return _WARNING.get(found.path, {"?", "#"})
-        wrappers = [n for n in ast.walk(found.node) if isinstance(n, Function) and n is not found.node]
-        wrappers = [n for n in wrappers if n.args.kwarg and not (call and n.name == "decorator")]
-        if len(wrappers) != 1:
-            return {"?", "#"}
-        wrapper = wrappers[0]
-        own = [*wrapper.args.posonlyargs, *wrapper.args.args][int("self" in _text(wrapper.args)) :]
-        text, kwargs = _text(wrapper), wrapper.args.kwarg.arg if wrapper.args.kwarg else ""
-        args = wrapper.args.vararg.arg if wrapper.args.vararg else ""
-        effect = set() if args and not re.search(rf"(?<!\*)\b{args}\b", _body_text(wrapper)) else {"#"}
-        if own or wrapper.args.kwonlyargs or f"**{kwargs}" not in _body_text(wrapper):
-            return {"?", "#"}
-        if re.search(rf"\bin {kwargs}\.|\bfor \w+ in {kwargs}\b", text):
-            return {"?", "#"}
-        if re.search(rf"\b{kwargs}\.(pop|clear)\b|\bdel {kwargs}\b", text):
-            given = {n.value for n in ast.walk(decorator) if isinstance(n, ast.Constant)}
-            written = {n.value for n in ast.walk(found.node) if isinstance(n, ast.Constant)}
-            names = {str(v) for v in given | written if _is_name(v)}
-            effect |= names or {"?"}
-        return effect
+        key = (found.path, call is not None)
+        if key not in self._effects:
+            self._effects[key] = _wrapper_effect(found.node, call is not None)
+        effect, written = self._effects[key]
+        if written is None:
+            return effect
+        given = {n.value for n in ast.walk(decorator) if isinstance(n, ast.Constant)}
+        return effect | ({str(v) for v in given if _is_name(v)} | written or {"?"})
+
+
+def _wrapper_effect(decorator: Function, is_called: bool) -> tuple[set[str], set[str] | None]:
+    """What the wrapper of a decorator lets through, and the names in it if it takes some of its keywords away."""
+    wrappers = [n for n in ast.walk(decorator) if isinstance(n, Function) and n is not decorator]
+    wrappers = [n for n in wrappers if n.args.kwarg and not (is_called and n.name == "decorator")]
+    if len(wrappers) != 1:
+        return {"?", "#"}, None
+    wrapper = wrappers[0]
+    own = [*wrapper.args.posonlyargs, *wrapper.args.args][int("self" in _text(wrapper.args)) :]
+    text, body = _text(wrapper), "\n".join(map(_text, wrapper.body))
+    kwargs = wrapper.args.kwarg.arg if wrapper.args.kwarg else ""
+    args = wrapper.args.vararg.arg if wrapper.args.vararg else ""
+    effect = set() if args and not re.search(rf"(?<!\*)\b{args}\b", body) else {"#"}
+    if own or wrapper.args.kwonlyargs or f"**{kwargs}" not in body:
+        return {"?", "#"}, None
+    if re.search(rf"\bin {kwargs}\.|\bfor \w+ in {kwargs}\b", text):
+        return {"?", "#"}, None
+    if re.search(rf"\b{kwargs}\.(pop|clear)\b|\bdel {kwargs}\b", text):
+        return effect, {
+            str(n.value) for n in ast.walk(decorator) if isinstance(n, ast.Constant) and _is_name(n.value)
+        }
+    return effect, None
 
 
 def _tree(data: bytes) -> ast.Module:
@@ -812,10 +835,6 @@ def _text(node: ast.AST | None) -> str:
         return ast.unparse(node) if node is not None else ""
     except (RecursionError, AttributeError):
         return ""
-
-
-def _body_text(node: Function) -> str:
-    return "\n".join(map(_text, node.body))
 
 
 def _last(node: ast.expr) -> str:
