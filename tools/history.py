@@ -53,6 +53,8 @@ _MACS = [
     ("macosx_11_0_arm64", "3.10"), ("macosx_14_0_arm64", "3.11"), ("macosx_14_0_arm64", "3.12"),
     ("macosx_10_15_x86_64", "3.8"), ("macosx_10_9_x86_64", "3.7"), ("macosx_10_9_intel", "3.6"),
 ]  # fmt: skip
+_DOWNLOAD = ["pip", "download", "--quiet", "--no-deps", "--ignore-requires-python"]
+_OLD_PYTHON = ["uv", "run", "--quiet", "--no-project", "--python", "3.10", "--with", "pip", "python"]
 # What the builds of old sdists need; only their names are asked for.
 _OLD_BUILDS = "setuptools<66\nwheel<0.38\n"
 _BLOCK = 48_000
@@ -307,23 +309,15 @@ def _mac_options(platform: str, python: str) -> list[str]:
 
 def fetch(package: str, version: str, folder: Path) -> Path | None:
     """Download one release; None if pip cannot."""
-    wanted = f"{package}=={version}"
-    plain = [["--only-binary=:all:", "--ignore-requires-python"], ["--ignore-requires-python"]]
-    for options in [_mac_options(*mac) for mac in _MACS] if package in _COMPILED else plain:
+    wheels = [_mac_options(*mac) for mac in _MACS] if package in _COMPILED else [["--only-binary=:all:"]]
+    attempts = [[sys.executable, "-m", *_DOWNLOAD, *options] for options in wheels]
+    if package not in _COMPILED:
+        # pip runs the setup.py of an sdist to learn its name. Old ones fail on new Pythons and with new setuptools.
+        attempts += [[*_OLD_PYTHON, "-m", *_DOWNLOAD]]
+    for command in attempts:
         (folder / "constraints").write_text(_OLD_BUILDS)
         subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pip",
-                "download",
-                "--quiet",
-                "--no-deps",
-                "--dest",
-                str(folder),
-                *options,
-                wanted,
-            ],
+            [*command, "--dest", str(folder), f"{package}=={version}"],
             capture_output=True,
             env={**os.environ, "PIP_CONSTRAINT": str(folder / "constraints")},
         )
@@ -395,7 +389,7 @@ def read_package(package: str, states: dict[str, State], limit: int, until: str)
         state.add(_release_fields(version, archive), read)
         print(f"{package} {version}: {len(read.values)} names", flush=True)
         read.forget()
-        if number % 10 == 0:
+        if number % 5 == 0:
             save_state(state)
     if missing:
         save_state(state)

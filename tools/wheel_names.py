@@ -446,7 +446,8 @@ class Package:
 
     def forget(self) -> None:
         """Free what is not needed once the names are read."""
-        self._modules.clear()
+        for known in (self._modules, self._stars, self._exports, self._effects, self._files):
+            known.clear()
         self.values, self.cache, self.notes = {}, {}, {}
 
     def read(self) -> dict[str, str]:
