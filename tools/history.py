@@ -54,6 +54,8 @@ _MACS = [
     ("macosx_10_15_x86_64", "3.8"), ("macosx_10_9_x86_64", "3.7"), ("macosx_10_9_intel", "3.6"),
 ]  # fmt: skip
 _DOWNLOAD = ["pip", "download", "--quiet", "--no-deps", "--ignore-requires-python"]
+# Package -> the command that fetched its last release, which is tried first for the next.
+_WORKED: dict[str, list[str]] = {}
 _OLD_PYTHON = ["uv", "run", "--quiet", "--no-project", "--python", "3.10", "--with", "pip", "python"]
 # What the builds of old sdists need; only their names are asked for.
 _OLD_BUILDS = "setuptools<66\nwheel<0.38\n"
@@ -314,6 +316,7 @@ def fetch(package: str, version: str, folder: Path) -> Path | None:
     if package not in _COMPILED:
         # pip runs the setup.py of an sdist to learn its name. Old ones fail on new Pythons and with new setuptools.
         attempts += [[*_OLD_PYTHON, "-m", *_DOWNLOAD]]
+    attempts.sort(key=lambda command: command != _WORKED.get(package))
     for command in attempts:
         (folder / "constraints").write_text(_OLD_BUILDS)
         subprocess.run(
@@ -323,6 +326,7 @@ def fetch(package: str, version: str, folder: Path) -> Path | None:
         )
         for path in folder.iterdir():
             if path.name.endswith((".whl", ".tar.gz", ".zip")):
+                _WORKED[package] = command
                 return path
     return None
 
@@ -480,11 +484,29 @@ def _kept(state: State) -> set[str]:
                 for t in links[key]
                 if any(v[:1] == "f" for v in rows.get(t, ()))
             }
-            return kept | targets
+            return kept | targets | _overriding(rows, links, kept | targets)
         kept |= added
         for key in added:
             while key := key.rpartition(".")[0]:
                 owners.add(key)
+
+
+def _overriding(rows: dict[str, list[str]], links: dict[str, set[str]], kept: set[str]) -> set[str]:
+    """The members that a class has itself, where what it would inherit differs between releases."""
+    members: dict[str, set[str]] = {}
+    for key in kept:
+        owner, _, name = key.rpartition(".")
+        members.setdefault(owner, set()).add(name)
+    found = set()
+    for key, bases in links.items():
+        seen, todo = set[str](), list(bases)
+        while todo:
+            base = todo.pop()
+            if base not in seen:
+                seen.add(base)
+                todo += links.get(base, ())
+                found |= {f"{key}.{name}" for name in members.get(base, ())} & rows.keys()
+    return found
 
 
 def _differs(rows: dict[str, list[str]], key: str, row: list[str]) -> bool:

@@ -63,6 +63,11 @@ _WARNING = {
 }
 _NOTE = re.compile(r"deprecat|removed|renamed|no longer|replaced by", re.IGNORECASE)
 _QUOTED = re.compile(r"[`'\"]{1,2}(?:[\w.]+\.)?(\w+)(?:\(\))?=?[`'\"]{1,2}")
+# Names that the compiled code of torch puts together from parts, so that they are not written in it.
+_BUILT = re.compile(
+    r"(q?u?int|b?float|complex|bits)\d\w*|c?(half|float|double)|short|int|long|bool|\w+_format|channels_last\w*|"
+    r"sparse_\w+|strided|jagged|per_(tensor|channel)_\w+"
+)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _MAX_NOTE = 240
 
@@ -442,7 +447,7 @@ class Package:
                     self._words.update(
                         sys.intern(w.decode()) for w in set(_WORD.findall(self.archive.read(path)))
                     )
-        return self._words is not None and name in self._words
+        return self._words is not None and (name in self._words or bool(_BUILT.fullmatch(name)))
 
     def forget(self) -> None:
         """Free what is not needed once the names are read."""

@@ -12,7 +12,7 @@ from dpkb.lint.parsed_code import MAX_BYTES, encoding_of
 from dpkb.versions.report import Place, examine
 
 # The entry about code and libraries of different versions.
-ENTRY = "E2"
+ENTRY = "E1"
 
 
 def find_missing_names(paths: Iterable[Path], installed: Mapping[str, str]) -> Iterator[Finding]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from dpkb.versions.history import (
     Answer,
-    History,
     Question,
     find_missing,
     known_packages,
@@ -126,7 +125,7 @@ def _callees(name: str, context: list[str], packages: set[str]) -> Iterator[str]
         # Python before 3.10 leaves out the class: it is on the line that calls it.
         for line in reversed(context[-6:]):
             for call in _CALL.findall(line):
-                yield from _definitions(call.rpartition(".")[2], context, packages, exact=True)
+                yield from _definitions(call.rpartition(".")[2], context, packages)
         return
     if last == "__init__":
         yield from _definitions(owner.rpartition(".")[2], context, packages)
@@ -137,26 +136,19 @@ def _callees(name: str, context: list[str], packages: set[str]) -> Iterator[str]
         yield from _definitions(last, context, packages)
 
 
-def _definitions(name: str, context: list[str], packages: set[str], exact: bool = False) -> Iterator[str]:
+def _definitions(name: str, context: list[str], packages: set[str]) -> Iterator[str]:
     """Where a class or function of this name is defined in the packages that the log mentions.
 
-    If it is not unique, the log must say more.
+    A class may be of another package too, if that package exports it.
     """
     text = "\n".join(context)
     frames = {re.sub(r"[/\\]", ".", frame) for frame in _FRAME.findall(text)}
     mentioned = [package for package in sorted(packages) if re.search(rf"\b{package}\b", text)]
-    if not mentioned and (exact or not name[:1].isupper()):
-        return
-    for history in filter(None, map(load_history, mentioned or sorted(packages))):
-        places = history.find_definitions(name)
-        public = [place for place in places if place.rpartition(".")[0] in frames]
-        yield from public or _most_public(history, name, places)
-
-
-def _most_public(history: History, name: str, places: list[str]) -> list[str]:
-    """The place that the package itself exports; all if none is."""
-    exported = [f"{history.package.replace('-', '_')}.{name}"]
-    answers = history.answer(Question(exported[0]))
-    if (Answer.YES in answers and Answer.NO in answers) or len(places) > 1:
-        return exported
-    return places
+    others = sorted(packages.difference(mentioned)) if name[:1].isupper() else []
+    for package in (*mentioned, *others):
+        if history := load_history(package):
+            places = history.find_definitions(name)
+            near = [place for place in places if place.rpartition(".")[0] in frames]
+            if not near and history.find_place(f"{package}.{name}") in places:
+                near = [f"{package}.{name}"]
+            yield from near or (places if package in mentioned else ())

@@ -56,11 +56,6 @@ def read_requirements(path: Path) -> dict[str, str]:
     return pins
 
 
-def meets(history: History, pinned: str) -> list[bool]:
-    """For each release whether a stated requirement allows it."""
-    return allowed(history, pinned)
-
-
 def find_installed(python: str | None) -> dict[str, str]:
     """The packages of an environment and their versions, by the names that are imported; {} if there is none.
 

@@ -117,6 +117,11 @@ def test_a_name_that_no_release_has_sets_no_range(run, tmp_path):
     assert json.loads(run("versions", "train.py", "--json").stdout)["packages"][0]["needs"] == ">=1.17"
 
 
+def test_a_name_that_was_gone_for_some_releases(run, tmp_path):
+    (tmp_path / "train.py").write_text("import numpy as np\nx = np.bool(1)\n")
+    assert "numpy.bool is there in !=1.24.*" in " ".join(run("versions", "train.py").stdout.split())
+
+
 def test_nothing_of_the_code_runs(run, tmp_path):
     (tmp_path / "train.py").write_text(f"import numpy\nopen({str(tmp_path / 'ran')!r}, 'w')\n")
     assert run("versions", "train.py").returncode == 0
