@@ -191,15 +191,17 @@ def _report_package(
     good = [True] * len(history.releases)
     bad_uses, imports = [], set()
     plain: dict[str, list[bool]] = {}
-    # Names before their calls: where a name is missing, its parameters say nothing new.
-    for use, places in sorted(uses, key=lambda pair: pair[0].question.called):
+    # Where a name is missing, its members and its parameters say nothing new.
+    for use, places in sorted(
+        uses, key=lambda pair: (pair[0].question.called, pair[0].question.path.count("."))
+    ):
         if not use.override and not use.question.on_instance:
             imports.add(use.question.path)
         bad = missing_in(history, use)
-        above = plain.get(use.question.path, bad)
+        above = plain.get(use.question.path, plain.get(use.question.path.rpartition(".")[0]))
         if not use.question.called:
             plain[use.question.path] = bad
-        if any(bad) and (above is bad or any(b and not a for a, b in zip(above, bad, strict=True))):
+        if any(bad) and (above is None or any(b and not a for a, b in zip(above, bad, strict=True))):
             bad_uses.append((use, places, bad))
         if any(bad) and not all(bad):  # what no release has is no question of versions
             good = [is_good and not is_bad for is_good, is_bad in zip(good, bad, strict=True)]
