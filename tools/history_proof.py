@@ -60,7 +60,7 @@ for path, keyword in json.load(sys.stdin):
         answers.append("cannot tell: %s: %s" % (type(error).__name__, str(error)[:100]))
 print("ANSWERS" + json.dumps(answers))
 """
-_PER_PAIR = 12
+_PER_PAIR = 40
 
 
 @dataclass(frozen=True)
@@ -132,6 +132,7 @@ def prove(states: list[State], count: int, seed: int) -> int:
             if verdict != "confirmed":
                 what = f"{package} {versions} {border.path} {border.keyword or ''}"
                 print(f"{verdict}: {what}: {[answer[:100] for answer in answers]}", flush=True)
+        print(f"{package} {versions}: {dict(totals)}", flush=True)
     decided = totals["confirmed"] + totals["refuted"]
     for (package, verdict), number in sorted(numbers.items()):
         print(f"{package}: {number} {verdict}")

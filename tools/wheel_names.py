@@ -61,6 +61,8 @@ _WARNING = {
     "typing_extensions.deprecated": set[str](),
     "warnings.deprecated": set[str](),
 }
+# Decorators of other packages that accept an old keyword, which is written there.
+_RENAMING = {"transformers.utils.deprecation.deprecate_kwarg", "transformers.utils.deprecate_kwarg"}
 _NOTE = re.compile(r"deprecat|removed|renamed|no longer|replaced by", re.IGNORECASE)
 _QUOTED = re.compile(r"[`'\"]{1,2}(?:[\w.]+\.)?(\w+)(?:\(\))?=?[`'\"]{1,2}")
 # Names that the compiled code of torch puts together from parts, so that they are not written in it.
@@ -784,16 +786,18 @@ class Package:
         """What a function may take besides its own parameters, because of a decorator."""
         call = decorator if isinstance(decorator, ast.Call) else None
         found = self._find_expression(call.func if call else decorator, module)
+        given = {
+            str(n.value) for n in ast.walk(decorator) if isinstance(n, ast.Constant) and _is_name(n.value)
+        }
         if not isinstance(found.node, Function):
-            return _WARNING.get(found.path, {"?", "#"})
+            return given if found.path in _RENAMING else _WARNING.get(found.path, {"?", "#"})
         key = (found.path, call is not None)
         if key not in self._effects:
             self._effects[key] = _wrapper_effect(found.node, call is not None)
         effect, written = self._effects[key]
         if written is None:
             return effect
-        given = {n.value for n in ast.walk(decorator) if isinstance(n, ast.Constant)}
-        return effect | ({str(v) for v in given if _is_name(v)} | written or {"?"})
+        return effect | (given | written or {"?"})
 
 
 def _wrapper_effect(decorator: Function, is_called: bool) -> tuple[set[str], set[str] | None]:
