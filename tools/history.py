@@ -17,13 +17,17 @@ import bisect
 import gc
 import json
 import lzma
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +53,10 @@ _MACS = [
     ("macosx_11_0_arm64", "3.10"), ("macosx_14_0_arm64", "3.11"), ("macosx_14_0_arm64", "3.12"),
     ("macosx_10_15_x86_64", "3.8"), ("macosx_10_9_x86_64", "3.7"), ("macosx_10_9_intel", "3.6"),
 ]  # fmt: skip
+_DOWNLOAD = ["pip", "download", "--quiet", "--no-deps", "--ignore-requires-python"]
+# Package -> the command that fetched its last release, which is tried first for the next.
+_WORKED: dict[str, list[str]] = {}
+_OLD_PYTHON = ["uv", "run", "--quiet", "--no-project", "--python", "3.10", "--with", "pip", "python"]
 # What the builds of old sdists need; only their names are asked for.
 _OLD_BUILDS = "setuptools<66\nwheel<0.38\n"
 _BLOCK = 48_000
@@ -303,36 +311,41 @@ def _mac_options(platform: str, python: str) -> list[str]:
 
 def fetch(package: str, version: str, folder: Path) -> Path | None:
     """Download one release; None if pip cannot."""
-    wanted = f"{package}=={version}"
-    plain = [["--only-binary=:all:", "--ignore-requires-python"], ["--ignore-requires-python"]]
-    for options in [_mac_options(*mac) for mac in _MACS] if package in _COMPILED else plain:
+    wheels = [_mac_options(*mac) for mac in _MACS] if package in _COMPILED else [["--only-binary=:all:"]]
+    attempts = [[sys.executable, "-m", *_DOWNLOAD, *options] for options in wheels]
+    if package not in _COMPILED:
+        # pip runs the setup.py of an sdist to learn its name. Old ones fail on new Pythons and with new setuptools.
+        attempts += [[*_OLD_PYTHON, "-m", *_DOWNLOAD]]
+    attempts.sort(key=lambda command: command != _WORKED.get(package))
+    for command in attempts:
         (folder / "constraints").write_text(_OLD_BUILDS)
         subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pip",
-                "download",
-                "--quiet",
-                "--no-deps",
-                "--dest",
-                str(folder),
-                *options,
-                wanted,
-            ],
+            [*command, "--dest", str(folder), f"{package}=={version}"],
             capture_output=True,
-            env={**_environment(), "PIP_CONSTRAINT": str(folder / "constraints")},
+            env={**os.environ, "PIP_CONSTRAINT": str(folder / "constraints")},
         )
         for path in folder.iterdir():
             if path.name.endswith((".whl", ".tar.gz", ".zip")):
+                _WORKED[package] = command
                 return path
     return None
 
 
-def _environment() -> dict[str, str]:
-    import os
+def _fetch_ahead(package: str, versions: list[str]) -> Iterator[tuple[str, Path | None]]:
+    """Each release as a file, which is there until the next is asked for. Two are fetched while one is read."""
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
 
-    return dict(os.environ)
+        def start(version: str) -> tuple[str, Future[Path | None]]:
+            Path(folder, version).mkdir()
+            return version, pool.submit(fetch, package, version, Path(folder, version))
+
+        todo = iter(versions)
+        waiting = [start(version) for version in islice(todo, 2)]
+        while waiting:
+            waiting += [start(version) for version in islice(todo, 1)]
+            version, fetched = waiting.pop(0)
+            yield version, fetched.result()
+            shutil.rmtree(Path(folder, version))
 
 
 def _release_fields(version: str, archive: Archive) -> dict[str, Any]:
@@ -369,20 +382,18 @@ def read_package(package: str, states: dict[str, State], limit: int, until: str)
     ]
     cache: dict[Any, Any] = {}
     other_members = other_members_of({name: other for name, other in states.items() if other is not state})
-    for number, version in enumerate(missing[:limit], 1):
-        with tempfile.TemporaryDirectory() as folder:
-            path = fetch(package, version, Path(folder))
-            if path is None:
-                print(f"{package} {version}: pip cannot fetch it", flush=True)
-                continue
-            archive = Archive(path)
-            read = Package(archive, top_of(package), other_members, cache)
-            read.read()
-            cache = {key: cache[key] for key in read.used}
-            state.add(_release_fields(version, archive), read)
+    for number, (version, path) in enumerate(_fetch_ahead(package, missing[:limit]), 1):
+        if path is None:
+            print(f"{package} {version}: pip cannot fetch it", flush=True)
+            continue
+        archive = Archive(path)
+        read = Package(archive, top_of(package), other_members, cache)
+        read.read()
+        cache = {key: cache[key] for key in read.used}
+        state.add(_release_fields(version, archive), read)
         print(f"{package} {version}: {len(read.values)} names", flush=True)
         read.forget()
-        if number % 10 == 0:
+        if number % 5 == 0:
             save_state(state)
     if missing:
         save_state(state)
@@ -473,11 +484,29 @@ def _kept(state: State) -> set[str]:
                 for t in links[key]
                 if any(v[:1] == "f" for v in rows.get(t, ()))
             }
-            return kept | targets
+            return kept | targets | _overriding(rows, links, kept | targets)
         kept |= added
         for key in added:
             while key := key.rpartition(".")[0]:
                 owners.add(key)
+
+
+def _overriding(rows: dict[str, list[str]], links: dict[str, set[str]], kept: set[str]) -> set[str]:
+    """The members that a class has itself, where what it would inherit differs between releases."""
+    members: dict[str, set[str]] = {}
+    for key in kept:
+        owner, _, name = key.rpartition(".")
+        members.setdefault(owner, set()).add(name)
+    found = set()
+    for key, bases in links.items():
+        seen, todo = set[str](), list(bases)
+        while todo:
+            base = todo.pop()
+            if base not in seen:
+                seen.add(base)
+                todo += links.get(base, ())
+                found |= {f"{key}.{name}" for name in members.get(base, ())} & rows.keys()
+    return found
 
 
 def _differs(rows: dict[str, list[str]], key: str, row: list[str]) -> bool:

@@ -60,7 +60,7 @@ for path, keyword in json.load(sys.stdin):
         answers.append("cannot tell: %s: %s" % (type(error).__name__, str(error)[:100]))
 print("ANSWERS" + json.dumps(answers))
 """
-_PER_PAIR = 12
+_PER_PAIR = 40
 
 
 @dataclass(frozen=True)
@@ -116,6 +116,7 @@ def prove(states: list[State], count: int, seed: int) -> int:
     pairs = [(package, index) for package, found in borders.items() for index in found]
     draw.shuffle(pairs)
     totals: collections.Counter[str] = collections.Counter()
+    numbers: collections.Counter[tuple[str, str]] = collections.Counter()
     for package, index in pairs:
         if totals["confirmed"] + totals["refuted"] >= count:
             break
@@ -123,18 +124,18 @@ def prove(states: list[State], count: int, seed: int) -> int:
         chosen = draw.sample(found, min(_PER_PAIR, len(found)))
         state = by_package[package]
         sides = [_ask(state, i, [[b.path, b.keyword] for b in chosen]) for i in (index, index + 1)]
+        versions = state.versions[index : index + 2]
         for border, *answers in zip(chosen, *sides, strict=True):
-            expected = ["yes", "no"] if border.before else ["no", "yes"]
-            verdict = _judge(answers, expected)
+            verdict = _judge(answers, ["yes", "no"] if border.before else ["no", "yes"])
             totals[verdict] += 1
-            if verdict == "refuted":
-                versions = state.versions[index : index + 2]
-                print(
-                    f"refuted: {package} {versions} {border.path} {border.keyword or ''}: {answers}",
-                    flush=True,
-                )
-        print(f"{package} {state.versions[index : index + 2]}: {dict(totals)}", flush=True)
+            numbers[package, verdict] += 1
+            if verdict != "confirmed":
+                what = f"{package} {versions} {border.path} {border.keyword or ''}"
+                print(f"{verdict}: {what}: {[answer[:100] for answer in answers]}", flush=True)
+        print(f"{package} {versions}: {dict(totals)}", flush=True)
     decided = totals["confirmed"] + totals["refuted"]
+    for (package, verdict), number in sorted(numbers.items()):
+        print(f"{package}: {number} {verdict}")
     print(f"{totals['refuted']} of {decided} refuted; {totals['undecided']} could not be decided")
     return totals["refuted"]
 
@@ -152,23 +153,23 @@ def _ask(state: State, index: int, questions: list[Any]) -> list[str]:
     """What running shows in an environment of one release."""
     release = state.releases[index]
     with tempfile.TemporaryDirectory() as folder:
-        python = Path(folder, "env", "bin", "python")
+        environment = Path(folder, "env")
+        python = environment / "bin" / "python"
+        # DPKB_PROVE_BESIDE: site-packages with a torch that all releases use. Others are 5 GB each.
+        beside = os.environ.get("DPKB_PROVE_BESIDE", "")
+        excluded = Path(folder, "excluded")
+        excluded.write_text("torch\ntriton\n" if beside else "")
+        package = f"{state.package}=={release['version']}"
+        install = ["uv", "pip", "install", "--quiet", "--python", str(python), "--excludes", str(excluded)]
         for command in (
-            ["uv", "venv", "--quiet", "--python", _choose_python(release), str(python.parents[1])],
-            [
-                "uv",
-                "pip",
-                "install",
-                "--quiet",
-                "--python",
-                str(python),
-                "setuptools<81",
-                *_requirements(state, release),
-            ],
+            ["uv", "venv", "--quiet", "--python", _choose_python(release), str(environment)],
+            [*install, "setuptools<81", package],
         ):
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode:
                 return [f"cannot install: {done.stderr[-200:]}"] * len(questions)
+        for site_packages in environment.glob("lib/python3*/site-packages"):
+            (site_packages / "beside.pth").write_text(beside + "\n")
         done = subprocess.run(
             [str(python), "-c", _PROGRAM],
             input=json.dumps(questions),
@@ -179,20 +180,6 @@ def _ask(state: State, index: int, questions: list[Any]) -> list[str]:
         )
         lines = [line for line in done.stdout.splitlines() if line.startswith("ANSWERS")]
         return list(json.loads(lines[-1][7:])) if lines else ["the import ended the process"] * len(questions)
-
-
-def _requirements(state: State, release: dict[str, Any]) -> list[str]:
-    # DPKB_PROVE_WITH: for example a torch without CUDA, which is a tenth as large.
-    others = os.environ.get("DPKB_PROVE_WITH", "").split()
-    needs_torch = any(pin.startswith("torch") for pin in release["pins"]) or state.package in (
-        "timm",
-        "trl",
-        "peft",
-    )
-    return [
-        f"{state.package}=={release['version']}",
-        *(others if needs_torch or state.package == "transformers" else []),
-    ]
 
 
 def _choose_python(release: dict[str, Any]) -> str:

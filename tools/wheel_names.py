@@ -61,8 +61,15 @@ _WARNING = {
     "typing_extensions.deprecated": set[str](),
     "warnings.deprecated": set[str](),
 }
+# Decorators of other packages that accept an old keyword, which is written there.
+_RENAMING = {"transformers.utils.deprecation.deprecate_kwarg", "transformers.utils.deprecate_kwarg"}
 _NOTE = re.compile(r"deprecat|removed|renamed|no longer|replaced by", re.IGNORECASE)
 _QUOTED = re.compile(r"[`'\"]{1,2}(?:[\w.]+\.)?(\w+)(?:\(\))?=?[`'\"]{1,2}")
+# Names that the compiled code of torch puts together from parts, so that they are not written in it.
+_BUILT = re.compile(
+    r"(q?u?int|b?float|complex|bits)\d\w*|c?(half|float|double)|short|int|long|bool|\w+_format|channels_last\w*|"
+    r"sparse_\w+|strided|jagged|per_(tensor|channel)_\w+"
+)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _MAX_NOTE = 240
 
@@ -407,6 +414,8 @@ class Package:
         self._files: dict[str, dict[str, str]] = {}
         self._modules: dict[str, Module | None] = {}
         self._exports: dict[tuple[str, frozenset[str]], set[str]] = {}
+        self._stars: dict[str, dict[str, Module]] = {}
+        self._effects: dict[tuple[str, bool], tuple[set[str], set[str] | None]] = {}
         self._resolving: set[tuple[str, str]] = set()
         self._queue: list[Found] = []
         self._binaries: list[str] = []
@@ -440,11 +449,12 @@ class Package:
                     self._words.update(
                         sys.intern(w.decode()) for w in set(_WORD.findall(self.archive.read(path)))
                     )
-        return self._words is not None and name in self._words
+        return self._words is not None and (name in self._words or bool(_BUILT.fullmatch(name)))
 
     def forget(self) -> None:
         """Free what is not needed once the names are read."""
-        self._modules.clear()
+        for known in (self._modules, self._stars, self._exports, self._effects, self._files):
+            known.clear()
         self.values, self.cache, self.notes = {}, {}, {}
 
     def read(self) -> dict[str, str]:
@@ -607,13 +617,22 @@ class Package:
             if binding.kind == "from":
                 return self._find_import(binding, module)
             return Found("var")
-        for star in reversed(module.stars):
-            other = self.module(star)
-            if other is not None and name in self._exported(other, frozenset({module.name})):
-                return self.find(other, name)
+        other = self._starred(module).get(name)
+        if other is not None:
+            return self.find(other, name)
         if f"{module.name}.{name}" in self._files:
             return Found("module", f"{module.name}.{name}")
         return Found("?")
+
+    def _starred(self, module: Module) -> dict[str, Module]:
+        """The names that star imports give to a module, and where each is from: the last one counts."""
+        if module.name not in self._stars:
+            others = [other for star in module.stars if (other := self.module(star))]
+            seen = frozenset({module.name})
+            self._stars[module.name] = {
+                name: other for other in others for name in self._exported(other, seen)
+            }
+        return self._stars[module.name]
 
     def _find_module(self, name: str) -> Found:
         return Found("module" if name in self._files else "other", name)
@@ -767,27 +786,41 @@ class Package:
         """What a function may take besides its own parameters, because of a decorator."""
         call = decorator if isinstance(decorator, ast.Call) else None
         found = self._find_expression(call.func if call else decorator, module)
+        given = {
+            str(n.value) for n in ast.walk(decorator) if isinstance(n, ast.Constant) and _is_name(n.value)
+        }
         if not isinstance(found.node, Function):
-            return _WARNING.get(found.path, {"?", "#"})
-        wrappers = [n for n in ast.walk(found.node) if isinstance(n, Function) and n is not found.node]
-        wrappers = [n for n in wrappers if n.args.kwarg and not (call and n.name == "decorator")]
-        if len(wrappers) != 1:
-            return {"?", "#"}
-        wrapper = wrappers[0]
-        own = [*wrapper.args.posonlyargs, *wrapper.args.args][int("self" in _text(wrapper.args)) :]
-        text, kwargs = _text(wrapper), wrapper.args.kwarg.arg if wrapper.args.kwarg else ""
-        args = wrapper.args.vararg.arg if wrapper.args.vararg else ""
-        effect = set() if args and not re.search(rf"(?<!\*)\b{args}\b", _body_text(wrapper)) else {"#"}
-        if own or wrapper.args.kwonlyargs or f"**{kwargs}" not in _body_text(wrapper):
-            return {"?", "#"}
-        if re.search(rf"\bin {kwargs}\.|\bfor \w+ in {kwargs}\b", text):
-            return {"?", "#"}
-        if re.search(rf"\b{kwargs}\.(pop|clear)\b|\bdel {kwargs}\b", text):
-            given = {n.value for n in ast.walk(decorator) if isinstance(n, ast.Constant)}
-            written = {n.value for n in ast.walk(found.node) if isinstance(n, ast.Constant)}
-            names = {str(v) for v in given | written if _is_name(v)}
-            effect |= names or {"?"}
-        return effect
+            return given if found.path in _RENAMING else _WARNING.get(found.path, {"?", "#"})
+        key = (found.path, call is not None)
+        if key not in self._effects:
+            self._effects[key] = _wrapper_effect(found.node, call is not None)
+        effect, written = self._effects[key]
+        if written is None:
+            return effect
+        return effect | (given | written or {"?"})
+
+
+def _wrapper_effect(decorator: Function, is_called: bool) -> tuple[set[str], set[str] | None]:
+    """What the wrapper of a decorator lets through, and the names in it if it takes some of its keywords away."""
+    wrappers = [n for n in ast.walk(decorator) if isinstance(n, Function) and n is not decorator]
+    wrappers = [n for n in wrappers if n.args.kwarg and not (is_called and n.name == "decorator")]
+    if len(wrappers) != 1:
+        return {"?", "#"}, None
+    wrapper = wrappers[0]
+    own = [*wrapper.args.posonlyargs, *wrapper.args.args][int("self" in _text(wrapper.args)) :]
+    text, body = _text(wrapper), "\n".join(map(_text, wrapper.body))
+    kwargs = wrapper.args.kwarg.arg if wrapper.args.kwarg else ""
+    args = wrapper.args.vararg.arg if wrapper.args.vararg else ""
+    effect = set() if args and not re.search(rf"(?<!\*)\b{args}\b", body) else {"#"}
+    if own or wrapper.args.kwonlyargs or f"**{kwargs}" not in body:
+        return {"?", "#"}, None
+    if re.search(rf"\bin {kwargs}\.|\bfor \w+ in {kwargs}\b", text):
+        return {"?", "#"}, None
+    if re.search(rf"\b{kwargs}\.(pop|clear)\b|\bdel {kwargs}\b", text):
+        return effect, {
+            str(n.value) for n in ast.walk(decorator) if isinstance(n, ast.Constant) and _is_name(n.value)
+        }
+    return effect, None
 
 
 def _tree(data: bytes) -> ast.Module:
@@ -812,10 +845,6 @@ def _text(node: ast.AST | None) -> str:
         return ast.unparse(node) if node is not None else ""
     except (RecursionError, AttributeError):
         return ""
-
-
-def _body_text(node: Function) -> str:
-    return "\n".join(map(_text, node.body))
 
 
 def _last(node: ast.expr) -> str:

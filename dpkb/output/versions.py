@@ -121,6 +121,8 @@ def _sentence(reason: Reason) -> str:
         return f"{reason.name} is there from {reason.first} on"
     if reason.last:
         return f"{reason.name} is there up to {reason.last}"
+    if reason.needs:
+        return f"{reason.name} is there in {reason.needs}"
     return f"{reason.name} is in no release that is known"
 
 

@@ -115,25 +115,23 @@ class History:
         """What the library itself says to use instead; None if it says nothing."""
         name = question.keyword or question.path.rpartition(".")[2]
         notes = self._notes.get(name, {})
-        owner = self._path_of_last(question)
+        owner = self.find_place(question.path)
         for place in sorted(notes, key=lambda place: not owner.startswith(place)):
             text = notes[place]
             public = re.split(r"\._", place)[0]
             if owner.startswith(public + "."):
                 return _advice_in(text)
-        raised = [v for v in self._values(question.path) if v.startswith("r ") and len(v) > 2]
+        values = [self._look(question.path, index)[0] or "" for index in range(len(self.releases))]
+        raised = [v for v in values if v.startswith("r ") and len(v) > 2]
         return _advice_in(raised[-1][2:]) if raised and not question.keyword else None
 
-    def _path_of_last(self, question: Question) -> str:
-        path = question.path
+    def find_place(self, path: str) -> str:
+        """Where the newest release that has a name defines it."""
         for index in reversed(range(len(self.releases))):
             value, place = self._look(path, index)
             if value is not None and value[:1] not in ("", "?", "-"):
                 return place
         return path
-
-    def _values(self, path: str) -> list[str]:
-        return [self._look(path, index)[0] or "" for index in range(len(self.releases))]
 
     def _answer_in(self, question: Question, index: int) -> Answer:
         value, place = self._look(question.path, index)
@@ -159,6 +157,8 @@ class History:
         for part in parts:
             if value is not None and (value == "" or value[0] in "?-v"):
                 return ("" if value == "" else "?"), place
+            if part.startswith("__") and part != "__init__":  # not read: Python itself gives some of them
+                return "?", place
             child = f"{place}.{part}"
             found = self._at(child, index)
             if found is None and value is not None and value[0] == "c":
@@ -317,17 +317,9 @@ def allowed(history: History, requirement: str) -> list[bool]:
         wanted = SpecifierSet(requirement)
     except InvalidSpecifier:
         return [True] * len(history.releases)
-    exact = [s.version.removesuffix(".*") for s in wanted if s.operator in ("==", "===", "~=")]
-    minors = {Version(v).release[:2] for v in exact if _is_version(v)} if exact else set()
+    exact = [s.version.removesuffix(".*") for s in wanted if s.operator in ("==", "~=")]
+    minors = {Version(version).release[:2] for version in exact}
     return [
         wanted.contains(release.version, prereleases=True) or Version(release.minor).release[:2] in minors
         for release in history.releases
     ]
-
-
-def _is_version(text: str) -> bool:
-    try:
-        Version(text)
-    except InvalidVersion:
-        return False
-    return True

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import builtins
 import re
+import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from dpkb.versions.history import (
     Answer,
-    History,
     Question,
     find_missing,
     known_packages,
@@ -29,9 +30,14 @@ _MEMBER = re.compile(
 )
 _KEYWORD = re.compile(rf"((?:{_NAME}\.)*{_NAME})\(\) got an unexpected keyword argument ['\"‘’`]?({_NAME})")
 _POSITIONAL = re.compile(
-    rf"((?:{_NAME}\.)*{_NAME})\(\) takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) (?:were|was) given"
+    rf"((?:{_NAME}\.)*{_NAME})\(\) takes (?:from \d+ to )?\d+ positional arguments? but (\d+)"
+    r"(?: positional arguments? \(and \d+ keyword-only arguments?\))? (?:were|was) given"
 )
 _NUMPY = re.compile(rf"`np\.({_NAME})` (?:was removed|was a deprecated alias)")
+# Objects of Python itself are of no library, though libraries have classes of these names too.
+_PYTHON_TYPES = {
+    kind.__name__ for kind in (*vars(builtins).values(), *vars(types).values()) if isinstance(kind, type)
+}
 _FRAME = re.compile(r"(?:site|dist)-packages[/\\]([\w./\\]+?)\.py\b")
 _SOURCE = re.compile(rf"^\s*from ({_DOTTED}) import (.*)")
 _CALL = re.compile(rf"({_NAME}(?:\.{_NAME})*)\s*\(")
@@ -102,8 +108,8 @@ def _questions(line: str, context: list[str], packages: set[str]) -> Iterator[Qu
     elif match := _POSITIONAL.search(line):
         is_method = "." in match[1] or match[1] == "__init__"
         for path in _callees(match[1], context, packages):
-            yield Question(path, called=True, positional=int(match[3]) - is_method)
-    elif match := _MEMBER.search(line):
+            yield Question(path, called=True, positional=int(match[2]) - is_method)
+    elif (match := _MEMBER.search(line)) and match[1] not in _PYTHON_TYPES:
         for path in _definitions(match[1].rpartition(".")[2], context, packages):
             yield Question(f"{path}.{match[2]}", on_instance=True)
 
@@ -119,7 +125,7 @@ def _callees(name: str, context: list[str], packages: set[str]) -> Iterator[str]
         # Python before 3.10 leaves out the class: it is on the line that calls it.
         for line in reversed(context[-6:]):
             for call in _CALL.findall(line):
-                yield from _definitions(call.rpartition(".")[2], context, packages, exact=True)
+                yield from _definitions(call.rpartition(".")[2], context, packages)
         return
     if last == "__init__":
         yield from _definitions(owner.rpartition(".")[2], context, packages)
@@ -130,26 +136,19 @@ def _callees(name: str, context: list[str], packages: set[str]) -> Iterator[str]
         yield from _definitions(last, context, packages)
 
 
-def _definitions(name: str, context: list[str], packages: set[str], exact: bool = False) -> Iterator[str]:
+def _definitions(name: str, context: list[str], packages: set[str]) -> Iterator[str]:
     """Where a class or function of this name is defined in the packages that the log mentions.
 
-    If it is not unique, the log must say more.
+    A class may be of another package too, if that package exports it.
     """
     text = "\n".join(context)
     frames = {re.sub(r"[/\\]", ".", frame) for frame in _FRAME.findall(text)}
     mentioned = [package for package in sorted(packages) if re.search(rf"\b{package}\b", text)]
-    if not mentioned and (exact or not name[:1].isupper()):
-        return
-    for history in filter(None, map(load_history, mentioned or sorted(packages))):
-        places = history.find_definitions(name)
-        public = [place for place in places if place.rpartition(".")[0] in frames]
-        yield from public or _most_public(history, name, places)
-
-
-def _most_public(history: History, name: str, places: list[str]) -> list[str]:
-    """The place that the package itself exports; all if none is."""
-    exported = [f"{history.package.replace('-', '_')}.{name}"]
-    answers = history.answer(Question(exported[0]))
-    if (Answer.YES in answers and Answer.NO in answers) or len(places) > 1:
-        return exported
-    return places
+    others = sorted(packages.difference(mentioned)) if name[:1].isupper() else []
+    for package in (*mentioned, *others):
+        if history := load_history(package):
+            places = history.find_definitions(name)
+            near = [place for place in places if place.rpartition(".")[0] in frames]
+            if not near and history.find_place(f"{package}.{name}") in places:
+                near = [f"{package}.{name}"]
+            yield from near or (places if package in mentioned else ())

@@ -14,14 +14,15 @@ from dpkb.text import count_of, join_lines
 from dpkb.versions.history import (
     History,
     Question,
+    allowed,
     find_missing,
     known_packages,
     load_history,
     release_indexes,
     specifier,
 )
-from dpkb.versions.requirements import is_requirements_file, meets, read_requirements
-from dpkb.versions.uses import Use, UseFinder, needed_python
+from dpkb.versions.requirements import is_requirements_file, read_requirements
+from dpkb.versions.uses import Use, UseFinder, minor_of, needed_python
 
 _PYTHON_2 = (
     "Missing parentheses in call to",
@@ -47,7 +48,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Reason:
-    """A name that sets a border: the first and the last minor release that have it, if they are borders."""
+    """A name that sets a border: the first and the last minor release that have it, if they are borders.
+
+    needs: the releases that have it; None if none does.
+    """
 
     name: str
     places: tuple[Place, ...]
@@ -55,6 +59,7 @@ class Reason:
     last: str | None
     instead: str | None
     breaks: bool
+    needs: str | None
 
 
 @dataclass(frozen=True)
@@ -170,7 +175,7 @@ def _add_file(
         rest = f", and {count_of(len(finder.built) - 1, 'more')}" if len(finder.built) > 1 else ""
         report.notes.append(f"{place(line)}: a name of {module} is built at run time, and not seen{rest}")
     syntax = needed_python(code.tree, code.text)
-    if syntax and (report.python is None or _minor(syntax[0]) > _minor(report.python[0])):
+    if syntax and (report.python is None or minor_of(syntax[0]) > minor_of(report.python[0])):
         report.python = (syntax[0], place(syntax[1]), syntax[2])
     return finder.others
 
@@ -186,26 +191,28 @@ def _report_package(
     good = [True] * len(history.releases)
     bad_uses, imports = [], set()
     plain: dict[str, list[bool]] = {}
-    # Names before their calls: where a name is missing, its parameters say nothing new.
-    for use, places in sorted(uses, key=lambda pair: pair[0].question.called):
+    # Where a name is missing, its members and its parameters say nothing new.
+    for use, places in sorted(
+        uses, key=lambda pair: (pair[0].question.called, pair[0].question.path.count("."))
+    ):
         if not use.override and not use.question.on_instance:
             imports.add(use.question.path)
         bad = missing_in(history, use)
-        above = plain.get(use.question.path, bad)
+        above = plain.get(use.question.path, plain.get(use.question.path.rpartition(".")[0]))
         if not use.question.called:
             plain[use.question.path] = bad
-        if any(bad) and (above is bad or any(b and not a for a, b in zip(above, bad, strict=True))):
+        if any(bad) and (above is None or any(b and not a for a, b in zip(above, bad, strict=True))):
             bad_uses.append((use, places, bad))
         if any(bad) and not all(bad):  # what no release has is no question of versions
             good = [is_good and not is_bad for is_good, is_bad in zip(good, bad, strict=True)]
     indexes = release_indexes(history, version) if version else []
-    allowed = meets(history, pinned) if pinned else []
+    pin = allowed(history, pinned) if pinned else []
     ok = None
     if indexes:
         ok = not any(all(bad[i] for i in indexes) for _, _, bad in bad_uses)
-    elif any(allowed):
-        ok = any(a and g for a, g in zip(allowed, good, strict=True))
-        indexes = [] if ok else [i for i, is_allowed in enumerate(allowed) if is_allowed]
+    elif any(pin):
+        ok = any(a and g for a, g in zip(pin, good, strict=True))
+        indexes = [] if ok else [i for i, is_allowed in enumerate(pin) if is_allowed]
     reasons = [
         _reason(history, use, places, bad, indexes)
         for use, places, bad in bad_uses
@@ -261,8 +268,5 @@ def _reason(history: History, use: Use, places: list[Place], bad: list[bool], in
         last,
         history.find_instead(use.question) if last else None,
         breaks,
+        specifier(history, [not is_bad for is_bad in bad]),
     )
-
-
-def _minor(version: str) -> int:
-    return int(version.partition(".")[2])

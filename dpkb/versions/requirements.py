@@ -23,8 +23,13 @@ else:
 
 _MAX_BYTES = 1_000_000
 _DIST_INFO = re.compile(r"(?P<name>.+?)-(?P<version>[^-]+)\.dist-info")
-# torch before this release was built for numpy 1, which its requirements do not say.
-_NUMPY_1_BEFORE = "2.3"
+# Releases before these are older than numpy 2, and were written for numpy 1. Their requirements do not say so.
+_NUMPY_2 = {
+    "torch": "2.3", "torchvision": "0.18", "torchaudio": "2.3", "transformers": "4.42", "datasets": "2.20",
+    "accelerate": "0.32", "pytorch_lightning": "2.3", "lightning": "2.3", "librosa": "0.11", "gym": "1", "timm": "1.0.7",
+    "gymnasium": "1.0", "monai": "1.4", "albumentations": "1.4.11", "torchmetrics": "1.4.1", "diffusers": "0.29",
+    "peft": "0.12", "trl": "0.9.5", "torch_geometric": "2.6",
+}  # fmt: skip
 # Packages with compiled code: their releases have no wheels for newer Pythons.
 _COMPILED = {"torch", "torchvision", "torchaudio", "numpy", "tokenizers"}
 _MAX_STEPS = 20_000
@@ -54,11 +59,6 @@ def read_requirements(path: Path) -> dict[str, str]:
         if requirement.specifier:
             pins[requirement.name.lower().replace("-", "_")] = str(requirement.specifier)
     return pins
-
-
-def meets(history: History, pinned: str) -> list[bool]:
-    """For each release whether a stated requirement allows it."""
-    return allowed(history, pinned)
 
 
 def find_installed(python: str | None) -> dict[str, str]:
@@ -111,8 +111,8 @@ def newest_set(good: Mapping[str, Sequence[bool]]) -> list[str]:
         f"{histories[name].package}=={histories[name].releases[i].version}"
         for name, i in sorted(chosen.items())
     ]
-    torch = histories["torch"].releases[chosen["torch"]] if "torch" in chosen else None
-    if torch and "numpy" not in chosen and Version(torch.version) < Version(_NUMPY_1_BEFORE):
+    old = any(_is_for_numpy_1(name, histories[name].releases[i].version) for name, i in chosen.items())
+    if old and "numpy" not in chosen:
         lines.append("numpy<2")
     return lines
 
@@ -177,7 +177,11 @@ def _fit(name: str, index: int, histories: Mapping[str, History], chosen: Mappin
         for pin in histories[other].releases[i].pins:
             if _name_of(pin) == name and not allowed(histories[name], pin[len(name) :])[index]:
                 return False
-    torch = histories["torch"].releases[chosen["torch"]].version if "torch" in chosen else None
-    if name == "numpy" and torch and Version(torch) < Version(_NUMPY_1_BEFORE):
-        return Version(release.version) < Version("2")
+    versions = {name: release.version, **{n: histories[n].releases[i].version for n, i in chosen.items()}}
+    if Version(versions.get("numpy", "1")) >= Version("2"):
+        return not any(_is_for_numpy_1(*pair) for pair in versions.items())
     return True
+
+
+def _is_for_numpy_1(name: str, version: str) -> bool:
+    return name in _NUMPY_2 and Version(version) < Version(_NUMPY_2[name])

@@ -55,7 +55,8 @@ class UseFinder:
     def __init__(self, tree: ast.Module, packages: Iterable[str]):
         self._packages = set(packages)
         self._lines: dict[tuple[Question, bool], dict[int, None]] = {}
-        self._classes: dict[str, list[str]] = {}
+        # Class of the file -> the classes of libraries that it is derived from, and the names that are its own.
+        self._classes: dict[str, tuple[list[str], set[str]]] = {}
         self.stars: list[tuple[str, int]] = []
         self.built: list[tuple[str, int]] = []
         self.imported: dict[str, int] = {}
@@ -173,14 +174,17 @@ class UseFinder:
     ) -> None:
         bases = [self._dotted(base, scopes) for base in node.bases]
         known = [base for base in bases if base and not base.endswith("()")]
+        own: set[str] = set()
         for derived_from in node.bases:
-            if isinstance(derived_from, ast.Name):
-                known += self._classes.get(derived_from.id, [])
-        self._classes[node.name] = known
+            if isinstance(derived_from, ast.Name) and derived_from.id in self._classes:
+                above, inherited = self._classes[derived_from.id]
+                known += above
+                own |= inherited
         for child in [*node.bases, *node.decorator_list, *(keyword.value for keyword in node.keywords)]:
             self._visit(child, scopes, guarded, None, inner)
         # What the class itself defines or sets, and which methods it calls itself.
-        own: set[str] = {item.name for item in node.body if isinstance(item, Function)}
+        own |= {item.name for item in node.body if isinstance(item, Function)}
+        self._classes[node.name] = (known, own)
         calls = set()
         for inside in ast.walk(node) if known else ():
             if isinstance(inside, ast.Attribute) and isinstance(inside.ctx, ast.Store):
@@ -345,10 +349,11 @@ def needed_python(tree: ast.Module, text: str) -> tuple[str, int, str] | None:
             found, node = ("3.8", "positional-only parameters"), node.posonlyargs[0]
         elif getattr(node, "type_params", None):
             found = ("3.12", "type parameters")
-        if found and (best is None or _minor(found[0]) > _minor(best[0])):
+        if found and (best is None or minor_of(found[0]) > minor_of(best[0])):
             best = (found[0], getattr(node, "lineno", 1), found[1])
     return best
 
 
-def _minor(version: str) -> int:
+def minor_of(version: str) -> int:
+    """12 of 3.12."""
     return int(version.partition(".")[2])

@@ -268,3 +268,31 @@ def test_a_name_that_is_refused_is_gone_whichever_release_is_read_first(tmp_path
     history = read_history(tmp_path, releases)
     assert signs(history, "lib.f") == "10"
     assert signs(history, "lib.g") == "1?"
+
+
+def test_a_method_that_never_differs_hides_the_one_of_its_base_that_does(tmp_path):
+    derived = "class B(A):\n    def __init__(self, x): ...\nclass C(B): ...\n"
+    history = read_history(
+        tmp_path,
+        {
+            "1.0": {"__init__.py": "class A:\n    def __init__(self, x): ...\n" + derived},
+            "1.1": {"__init__.py": "class A:\n    def __init__(self): ...\n" + derived},
+        },
+    )
+    assert signs(history, "lib.A", called=True, positional=1) == "10"
+    assert signs(history, "lib.B", called=True, positional=1) == "11"
+    assert signs(history, "lib.C", called=True, positional=1) == "11"
+
+
+def test_a_decorator_of_another_package_that_accepts_an_old_keyword(tmp_path):
+    source = "from transformers.utils.deprecation import deprecate_kwarg\n"
+    source += "@deprecate_kwarg('old', version='2', new_name='new')\ndef f(new): ...\n"
+    releases = {"1.0": {"__init__.py": "def f(old, other): ...\n"}, "1.1": {"__init__.py": source}}
+    history = read_history(tmp_path, releases)
+    assert signs(history, "lib.f", called=True, keyword="old") == "1?"
+    assert signs(history, "lib.f", called=True, keyword="other") == "10"
+
+
+def test_names_that_python_gives_are_unknown(tmp_path):
+    releases = {"1.0": {"__init__.py": "x = 1"}, "1.1": {"__init__.py": "x = 1\n__version__ = '1'"}}
+    assert signs(read_history(tmp_path, releases), "lib.__version__") == "??"

@@ -117,6 +117,26 @@ def test_a_name_that_no_release_has_sets_no_range(run, tmp_path):
     assert json.loads(run("versions", "train.py", "--json").stdout)["packages"][0]["needs"] == ">=1.17"
 
 
+def test_a_name_that_was_gone_for_some_releases(run, tmp_path):
+    (tmp_path / "train.py").write_text("import numpy as np\nx = np.bool(1)\n")
+    assert "numpy.bool is there in !=1.24.*" in " ".join(run("versions", "train.py").stdout.split())
+
+
+def test_a_release_older_than_numpy_2_gets_numpy_1(run, tmp_path):
+    (tmp_path / "train.py").write_text("import librosa, numpy\nlibrosa.filters.mel(22050, 512)\n")
+    assert json.loads(run("versions", "train.py", "--json").stdout)["requirements"] == [
+        "librosa==0.9.2",
+        "numpy==1.26.4",
+    ]
+
+
+def test_members_of_a_missing_class_are_not_listed(run, tmp_path):
+    code = "import torch\noptimizer = torch.optim.AdamW([])\noptimizer.step()\n"
+    (tmp_path / "train.py").write_text(code)
+    because = json.loads(run("versions", "train.py", "--json").stdout)["packages"][0]["because"]
+    assert [reason["name"] for reason in because] == ["torch.optim.AdamW"]
+
+
 def test_nothing_of_the_code_runs(run, tmp_path):
     (tmp_path / "train.py").write_text(f"import numpy\nopen({str(tmp_path / 'ran')!r}, 'w')\n")
     assert run("versions", "train.py").returncode == 0
