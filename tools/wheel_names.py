@@ -92,9 +92,9 @@ class Archive:
     """The files of a wheel or an sdist, by their path as they are installed."""
 
     def __init__(self, path: Path):
+        self._files: dict[str, bytes] = {}
         if path.name.endswith((".whl", ".zip")):
             self._zip: zipfile.ZipFile | None = zipfile.ZipFile(path)
-            self._files: dict[str, bytes] = {}
             self.names = self._zip.namelist()
         else:
             self._zip = None
