@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.object_contents import own_attributes
+from dpkb_audit.tensors import is_tensor
 
 MYPY = False
 if MYPY:
@@ -28,7 +29,7 @@ def _named_tensors_in(root: Any, table: str) -> Iterator[tuple[str, Any]]:
     seen: set[int] = set()
     for path, module in named_modules_in(root):
         for name, tensor in list((own_attributes(module).get(table) or {}).items()):
-            if tensor is not None and id(tensor) not in seen:
+            if is_tensor(tensor) and id(tensor) not in seen:
                 seen.add(id(tensor))
                 yield join_path(path, name), tensor
 
@@ -60,7 +61,7 @@ def state_in(root: Any) -> dict[str, Any]:
         own = own_attributes(module)
         for table in (own.get("_parameters"), own.get("_buffers")):
             for name, tensor in (table or {}).items():
-                if tensor is not None and name not in own.get("_non_persistent_buffers_set", ()):
+                if is_tensor(tensor) and name not in own.get("_non_persistent_buffers_set", ()):
                     state[join_path(path, name)] = tensor
     return state
 

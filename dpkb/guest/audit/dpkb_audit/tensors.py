@@ -29,9 +29,14 @@ def read_elements(value: Any) -> list[Any]:
 
 
 def is_tensor(value: Any) -> bool:
-    """Whether this is a torch tensor."""
+    """Whether this is a torch tensor. One of a class that is told of every look is none: it is left alone."""
     torch = sys.modules.get("torch")  # an import statement takes longer
-    return torch is not None and issubclass(type(value), torch.Tensor)
+    kind = type(value)
+    return (
+        torch is not None
+        and issubclass(kind, torch.Tensor)
+        and kind.__getattribute__ is torch.Tensor.__getattribute__
+    )
 
 
 def is_array(value: Any) -> bool:
@@ -42,7 +47,11 @@ def is_array(value: Any) -> bool:
 def is_readable(tensor: Any) -> bool:
     """Whether the values of a tensor may be read: it is a plain tensor in the memory of the CPU."""
     is_wrapped = _torch_parts()[2]
-    return (tensor.device.type == "cpu" if is_wrapped is None else tensor.is_cpu) and _is_plain(tensor)
+    return (
+        is_tensor(tensor)
+        and (tensor.device.type == "cpu" if is_wrapped is None else tensor.is_cpu)
+        and _is_plain(tensor)
+    )
 
 
 def _is_plain(tensor: Any) -> bool:

@@ -217,11 +217,10 @@ def _number_of(loss: Any) -> float | None:
     """The value of a loss, if it is one real number on the CPU."""
     import torch
 
-    # A subclass of Tensor may have methods of its own, and detach() returns a tensor of torch.
-    loss = loss if type(loss) is torch.Tensor else torch.Tensor.detach(loss)
-    if loss.numel() != 1 or not is_readable(loss):
+    if not is_readable(loss) or loss.numel() != 1:
         return None
-    number = loss.item()
+    # A subclass of Tensor may have an item() of its own.
+    number = torch.Tensor.item(loss)
     return None if is_a(number, complex) else float(number)
 
 

@@ -7,6 +7,7 @@ import inspect
 
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.object_contents import plain
+from dpkb_audit.tensors import is_tensor
 
 MYPY = False
 if MYPY:
@@ -42,8 +43,12 @@ class ModelWatcher:
 
     def follow_loss(self, name: str, result: Any, *args: Any, **kwargs: Any) -> None:
         """A loss was computed."""
-        if type(result) in self._plain:  # a tracer passes objects that are not tensors
-            self._audit.emit("loss", name, dict(zip(_parameters_of(name), args), **kwargs), result)
+        arguments = dict(zip(_parameters_of(name), args), **kwargs)
+        # A tracer passes objects that are not tensors, and so may a program.
+        if type(result) in self._plain and all(
+            is_tensor(arguments[key]) for key in ("input", "target") if key in arguments
+        ):
+            self._audit.emit("loss", name, arguments, result)
 
     def follow_loss_error(self, name: str, error: BaseException, *args: Any, **kwargs: Any) -> None:
         """The function of a loss has raised."""

@@ -1,5 +1,6 @@
 # Names and number of threads, gradient modes of each, and a thread that outlives the main one.
 import threading
+import time
 
 import torch
 from torch.utils.data import DataLoader
@@ -7,7 +8,8 @@ from torch.utils.data import DataLoader
 print(threading.active_count(), [thread.name for thread in threading.enumerate()])
 for _ in DataLoader(torch.ones(4, 1), 2, num_workers=1):
     pass
-print(threading.active_count())
+while threading.active_count() > 1:  # the thread that fed the worker ends a little later
+    time.sleep(0.01)
 
 
 def look():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 
-from dpkb_audit.tensors import is_readable
+from dpkb_audit.tensors import is_readable, is_tensor
 
 MYPY = False
 if MYPY:
@@ -44,7 +44,8 @@ class MaskedGradients:
         """Keep a gradient before the program may change it."""
         record = self._weights.get(id(weight))
         if (
-            weight.dim() < 2
+            not is_tensor(weight)
+            or weight.dim() < 2
             or (record and record.looks >= _MAX_LOOKS)
             or (len(self._gradients) >= _MAX_WEIGHTS)
         ):
@@ -55,7 +56,7 @@ class MaskedGradients:
     def compare(self, weight: Any, gradient: Any) -> None:
         """Compare a gradient with the values that `keep` has stored."""
         before = self._gradients.pop(id(weight), None)
-        is_hooked = bool(getattr(weight, "_backward_hooks", None)) and weight.dim() > 1
+        is_hooked = is_tensor(weight) and bool(weight._backward_hooks) and weight.dim() > 1
         if (before is None and not is_hooked) or not is_readable(gradient):
             return
         after = _spread_values(gradient)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.object_contents import own_attributes, plain
+from dpkb_audit.tensors import is_tensor
 
 MYPY = False
 if MYPY:
@@ -17,7 +18,7 @@ def groups_of(optimizer: Any) -> Any:
 
 def parameters_of(optimizer: Any) -> list[Any]:
     """The parameters in all groups of an optimizer."""
-    return [p for group in groups_of(optimizer) for p in plain(group["params"])]
+    return [p for group in groups_of(optimizer) for p in plain(group["params"]) if is_tensor(p)]
 
 
 def parameters_of_all(optimizers: Iterable[Any]) -> Iterator[Any]:

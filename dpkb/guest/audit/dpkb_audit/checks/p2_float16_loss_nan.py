@@ -111,10 +111,10 @@ class P2(CauseCheck):
             for p in plain(group["params"]):
                 if (
                     len(weights) < 4
+                    and is_readable(p)
                     and p.dtype == torch.float16
                     and p.grad is not None
                     and p.numel() <= _MAX_ELEMENTS
-                    and is_readable(p)
                     and is_readable(p.grad)
                 ):
                     weights.append((p, p.detach().clone(), _is_finite(p)))
@@ -158,7 +158,7 @@ class P2(CauseCheck):
             for group in groups_of(optimizer)
             if group.get("lr")
             for p in plain(group["params"])
-            if p.dtype == torch.bfloat16 and p.grad is not None and is_readable(p)
+            if is_readable(p) and p.dtype == torch.bfloat16 and p.grad is not None
         ]
         weights = sorted(weights, key=lambda p: -p.numel())[:4]
         if weights:
