@@ -71,7 +71,9 @@ def test_every_step_of_a_tiny_training_is_looked_at_until_looking_costs_too_much
 
 def test_the_outermost_call_is_a_forward_pass_and_one_that_raised_is_forgotten(audit):
     calls = ModuleCalls(audit)
-    model, layer, broken = "model", "layer", "broken"
+    model, layer, broken = (
+        SimpleNamespace(training=True, name=name) for name in ("model", "layer", "broken")
+    )
     calls.follow_start(model, ())
     calls.follow_start(layer, ())
     calls.follow_end(layer, (), None)

@@ -62,9 +62,16 @@ def test_python_finds_modules_as_before_once_it_has_begun(run):
 
 def test_a_program_goes_on_where_the_audit_cannot_begin(run, tmp_path):
     begins = BEGINS.replace('start.begin = lambda: print("begun")', "")
-    assert run("import torch\nprint('on')", begins, DPKB_AUDIT_FOLDER=str(tmp_path)) == ["imported", "on"]
+    program = "import sys\nsys.modules['torch._C'] = sys\nimport torch\nprint('on')"
+    assert run(program, begins, DPKB_AUDIT_FOLDER=str(tmp_path)) == ["imported", "on"]
     (failed,) = tmp_path.glob("*-failed.jsonl")
     row = json.loads(failed.read_text())
     assert row["message"] == "the audit could not begin" and "Traceback" in row["traceback"]
     failed.unlink()
-    assert run("import torch\nprint('on')", begins, DPKB_AUDIT_FOLDER="/nowhere") == ["imported", "on"]
+    assert run(program, begins, DPKB_AUDIT_FOLDER="/nowhere") == ["imported", "on"]
+
+
+def test_a_module_of_the_program_that_is_called_torch_is_left_alone(run, tmp_path):
+    begins = BEGINS.replace('start.begin = lambda: print("begun")', "")
+    assert run("import torch\nprint('on')", begins, DPKB_AUDIT_FOLDER=str(tmp_path)) == ["imported", "on"]
+    assert not list(tmp_path.glob("*.jsonl"))
