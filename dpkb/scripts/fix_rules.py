@@ -82,7 +82,8 @@ def _find_each_problem(broken: str, fixed: str, entry: Entry) -> Problems:
     yield from _find_changed_measurements(before, after, old, new)
     failure = entry.find_script("broken")
     if failure and failure.shows is Outcome.RAISED:
-        yield from _find_corrected_names(before, after, old, new, _read_texts(entry))
+        claim = getattr(entry.find_script("fixed"), "claim", "")
+        yield from _find_corrected_names(before, after, old, new, claim)
 
 
 def _list_statements(module: ast.Module, lines: set[int]) -> _Statements:
@@ -267,16 +268,16 @@ def _split_words(statement: str) -> tuple[frozenset[str], Counter[str]]:
 
 
 def _find_corrected_names(
-    before: ast.Module, after: ast.Module, old: _Statements, new: _Statements, texts: str
+    before: ast.Module, after: ast.Module, old: _Statements, new: _Statements, claim: str
 ) -> Problems:
-    """Names of broken.py that fixed.py only spells differently, and that no claim names."""
+    """Names of broken.py that fixed.py only spells differently, if its claim has no `np.name`."""
     # Without the docstrings.
     source, target = ("\n".join(map(ast.unparse, module.body[1:])) for module in (before, after))
     gone = _find_identifiers(" ".join(old.values())) - _find_identifiers(target)
     added = _find_identifiers(" ".join(new.values())) - _find_identifiers(source)
     for name in sorted(gone):
         for right in difflib.get_close_matches(name, sorted(added), 1, _SIMILAR):
-            if right not in texts:
+            if f".{right}" not in claim:
                 yield (
                     min(new)[0],
                     f"`{right}` is `{name}` in broken.py: a misspelt name is no failure of torch",

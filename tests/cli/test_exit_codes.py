@@ -102,7 +102,7 @@ REFUSALS = [
     ("search failure --kb no_catalogue", CANNOT_ASK, "it has no kb/ folder"),
     ("search failure --kb loop", CANNOT_ASK, "loop is not a catalogue"),
     ("diagnose missing", CANNOT_ASK, "missing: cannot be read"),
-    ("diagnose empty", CANNOT_ASK, "empty: cannot be read"),
+    ("diagnose empty", CANNOT_ASK, "empty holds no log"),
     ("diagnose loop", CANNOT_ASK, "loop: cannot be read"),
     ("diagnose log/below", CANNOT_ASK, "log/below: cannot be read"),
     ("lint missing.py", CANNOT_ASK, "no such file or folder"),
