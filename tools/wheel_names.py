@@ -133,6 +133,7 @@ class Module:
         self.lines = source.decode("utf-8", "replace").split("\n")
         self.stars: list[str] = []
         self.all: list[str] | None = None
+        self.all_is_computed = False
         # The names that are written in __all__, also where it has others that are computed.
         self.written: set[str] = set()
         # The modules whose __all__ is a part of this one's.
@@ -290,8 +291,8 @@ class Module:
         names = None if value is None else _strings(value)
         self.written.update(names or ())
         if names is None or (self.all is None and not new):
-            self.all, self._all_unknown = None, True
-        elif not getattr(self, "_all_unknown", False):
+            self.all, self.all_is_computed = None, True
+        elif not self.all_is_computed:
             self.all = names if new else [*(self.all or []), *names]
 
     def _add_structure(self, target: ast.expr, value: ast.expr) -> None:
@@ -328,6 +329,9 @@ class Module:
                 self.stars += extra
             self._typed.update(typed)
             into.update(other)
+            return
+        if re.match(r"sys\.version_info(\[:2\])? >= \(3, [0-7]\b", test):
+            into.update(self._collect(node.body))
             return
         if "SETUP__" in test or "__name__ ==" in test:
             into.update(self._collect(node.orelse))
@@ -384,7 +388,7 @@ class Module:
         if isinstance(binding.node, Function):
             self._read_getattr(binding.node)
         elif "attach_stub" not in _text(binding.node):
-            self.open = True
+            self.open = self.forwards = True
 
     def _read_getattr(self, function: Function) -> None:
         """The names that a module's __getattr__ may give: those that are written in the module."""
@@ -397,6 +401,12 @@ class Module:
             if isinstance(node, ast.Constant) and _is_name(node.value)
         }
         for node in ast.walk(function):
+            if isinstance(node, ast.Try) and isinstance(node.body[0], ast.Assign):
+                # try: text = TABLE[name] … else: def expired(): raise …
+                found = node.body[0].value
+                expired = [n for n in node.orelse if isinstance(n, Function) and _only_raises(n) is not None]
+                if expired and isinstance(found, ast.Subscript):
+                    self.refused[_text(found.value)] = ""
             test = node.test if isinstance(node, ast.If) else None
             if (
                 isinstance(node, ast.If)
@@ -496,8 +506,10 @@ class Package:
             for key, text in module.notes:
                 self.notes.setdefault(key, {})[module.name] = " ".join(text.split())[:_MAX_NOTE]
         # Private modules are only read where something public leads to them.
-        for name in self._files:
+        for name, files in self._files.items():
             self.values.setdefault(name, "m?")
+            if all(kind.startswith("pyi") for kind in files):
+                self.values[name] = "?"  # for type checkers, or made by compiled code
         self.values.setdefault(self.top, "m")
         return self.values
 
@@ -613,13 +625,19 @@ class Package:
         """The names in a module's __all__; None if they are not known."""
         names = None if module.all is None else set(module.all)
         for name in module.all_of:
-            binding = module.names.get(name)
-            other = self.module(f"{binding.module}.{binding.name}") if binding else None
+            binding = module.names.get(name, Binding("from", None, module.name, name))
+            other = self.module(f"{binding.module}.{binding.name}")
             if names is None or other is None or other.name in seen:
                 return None
             listed = self._listed(other, seen | {module.name})
             names |= other.written if listed is None else listed
         return names
+
+    def _may_keep(self, module: Module, name: str) -> bool:
+        """Whether a module has an __all__ that is not known, so that it may not export a name of its own."""
+        if name in module.written or not (module.all_of or module.all_is_computed):
+            return False
+        return self._listed(module, frozenset()) is None
 
     def _gone(self, module: Module) -> set[str]:
         """The names that a module's __getattr__ refuses: the strings of the table that it asks first."""
@@ -665,8 +683,8 @@ class Package:
                 return self._find_import(binding, module)
             return Found("var")
         other = self._starred(module).get(name)
-        if other is not None and other.name == self.top and other.all is None:
-            return Found("?")  # the names of the whole package, but it is not known which
+        if other is not None and self._may_keep(other, name):
+            return Found("?")
         if other is not None:
             return self.find(other, name)
         if f"{module.name}.{name}" in self._files:

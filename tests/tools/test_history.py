@@ -320,7 +320,9 @@ OPEN = "globals().update(load())\n"
         ),
         ({"__init__.py": OPEN, "__init__.pyi": "def f(): ...\ng = 1\n__all__ = ['f']"}, "lib.f", "v"),
         ({"__init__.py": OPEN, "__init__.pyi": "def f(): ...\ng = 1\n__all__ = ['f']"}, "lib.g", "?"),
-        ({"__init__.py": "", "a.pyi": "import mmap\nfrom typing import Any\ndef f(): ..."}, "lib.a.mmap", ""),
+        ({"__init__.py": "", "a.pyi": "import mmap\ndef f(): ...", "a.abi3.so": ""}, "lib.a.mmap", ""),
+        ({"__init__.py": "", "a.pyi": "import mmap\ndef f(): ...", "a.abi3.so": ""}, "lib.a", "m%"),
+        ({"__init__.py": "", "a.pyi": "def f(): ..."}, "lib.a", "?"),
         # `from lib import *` copies what is in __all__, which is not known here.
         ({"__init__.py": "x = 1\n__all__ = sorted(f())", "a.py": "from lib import *"}, "lib.a.x", "?"),
         # __all__ with that of another module
@@ -341,6 +343,14 @@ OPEN = "globals().update(load())\n"
             },
             "lib.f",
             "=lib.b.f",
+        ),
+        (
+            {
+                "__init__.py": "from .b import *",
+                "b.py": "def f(): ...\n__all__ = ['g']\nfor n in names():\n    __all__.append(n)",
+            },
+            "lib.f",
+            "?",
         ),
         (
             {
@@ -366,6 +376,29 @@ def test_a_module_that_asks_another_for_its_names_may_have_any(tmp_path):
     }
     history = read_history(tmp_path, {"1.0": {"__init__.py": "def g(): ...\n"}, "1.1": files})
     assert signs(history, "lib.g") == "1?"
+
+
+def test_a_name_that_is_given_as_a_function_that_raises_is_gone(tmp_path):
+    source = """
+import sys
+T = {name: "gone" for name in ["f"]}
+if sys.version_info >= (3, 7):
+    def __getattr__(name):
+        try:
+            text = T[name]
+        except KeyError:
+            pass
+        else:
+            def expired(*args):
+                raise RuntimeError(text)
+            return expired
+        if name == "h":
+            return 1
+"""
+    history = read_history(
+        tmp_path, {"1.0": {"__init__.py": "f = g = h = 1\n"}, "1.1": {"__init__.py": source}}
+    )
+    assert [signs(history, f"lib.{name}") for name in "fgh"] == ["10", "10", "1?"]
 
 
 def test_the_proof_counts_a_function_that_only_raises_as_absent(tmp_path):
