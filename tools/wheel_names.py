@@ -36,9 +36,10 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 OtherMembers = Callable[[str], "set[str] | None"]
 
 _COMPILED = (".so", ".pyd", ".dylib")
+# What is there, but not read. numpy.distutils is not in the wheels for Python 3.12 and newer.
 _SKIPPED = re.compile(
     r"(^|/)(tests?|testing/_internal|_inductor|_dynamo|_decomp|_refs|_higher_order_ops|_functorch|_prims|_export|"
-    r"_numpy|caffe2|dummy_\w+_objects\.py)(/|$)|modeling_(tf|flax)_|_(tf|flax)\.py$|"
+    r"_numpy|caffe2|dummy_\w+_objects\.py)(/|$)|^numpy/distutils/|modeling_(tf|flax)_|_(tf|flax)\.py$|"
     r"/(convert_|modular_)\w+\.py$|/commands/|/models/deprecated/"
 )
 # Decorators that leave the arguments as they are.
@@ -132,9 +133,18 @@ class Module:
         self.lines = source.decode("utf-8", "replace").split("\n")
         self.stars: list[str] = []
         self.all: list[str] | None = None
+        self.all_is_computed = False
+        # The names that are written in __all__, also where it has others that are computed.
+        self.written: set[str] = set()
+        # The modules whose __all__ is a part of this one's.
+        self.all_of: list[str] = []
         self.open = False
+        # Whether its __getattr__ asks another object for any name.
+        self.forwards = False
         self.lazy = False
         self.maybe: set[str] = set()
+        # What a stub imports for itself alone.
+        self.hidden: set[str] = set()
         self.refused: dict[str, str] = {}
         self._typed: Bindings = {}
         self._structure: dict[str, list[str]] = {}
@@ -146,6 +156,8 @@ class Module:
                 for child in names:
                     self.names[child] = Binding("from", None, f"{name}.{submodule}", child)
         self._find_openness()
+        if is_stub and self.all is not None and not self.all_of:
+            self.hidden = {n for n, b in self.names.items() if b.kind in ("from", "module")} - set(self.all)
         self.notes = list(self._find_notes(self.tree))
         # What is asked of each function later. Without their bodies, modules are small enough to be kept.
         self.attributes: dict[Function, set[str]] = {}
@@ -221,6 +233,7 @@ class Module:
             for alias in node.names:
                 target = alias.name if alias.asname else alias.name.split(".")[0]
                 into[alias.asname or target] = Binding("module", None, target)
+                self._hide_import(alias)
         elif isinstance(node, ast.ImportFrom):
             module = self.absolute(node)
             for alias in node.names:
@@ -228,6 +241,7 @@ class Module:
                     self.stars.append(module)
                 else:
                     into[alias.asname or alias.name] = Binding("from", None, module, alias.name)
+                    self._hide_import(alias)
         elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
             self._add_assignment(node, into)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -244,6 +258,11 @@ class Module:
             for deleted in node.targets:
                 if isinstance(deleted, ast.Name):
                     into.pop(deleted.id, None)
+
+    def _hide_import(self, alias: ast.alias) -> None:
+        """A stub exports what it imports only as `X as X`, or in its __all__ (PEP 484)."""
+        if self.is_stub and alias.asname != alias.name:
+            self.hidden.add(alias.asname or alias.name.split(".")[0])
 
     def _add_assignment(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign, into: Bindings) -> None:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -266,10 +285,14 @@ class Module:
                         into[name.id] = Binding("var", node)
 
     def _extend_all(self, value: ast.expr | None, new: bool) -> None:
+        if isinstance(value, ast.Attribute) and value.attr == "__all__" and not new:
+            self.all_of.append(_text(value.value))
+            return
         names = None if value is None else _strings(value)
+        self.written.update(names or ())
         if names is None or (self.all is None and not new):
-            self.all, self._all_unknown = None, True
-        elif not getattr(self, "_all_unknown", False):
+            self.all, self.all_is_computed = None, True
+        elif not self.all_is_computed:
             self.all = names if new else [*(self.all or []), *names]
 
     def _add_structure(self, target: ast.expr, value: ast.expr) -> None:
@@ -282,14 +305,14 @@ class Module:
 
     def _add_call(self, call: ast.Call) -> None:
         text = _text(call.func)
-        if text in ("__all__.extend", "__all__.append") and call.args:
-            names = _strings(call.args[0])
-            if text.endswith("append") and isinstance(call.args[0], ast.Constant):
-                names = [str(call.args[0].value)]
-            if names is None or self.all is None:
-                self.all, self._all_unknown = None, True
-            else:
-                self.all += names
+        if text == "extend_all" and call.args:
+            self.all_of.append(_text(call.args[0]))
+        elif text == "__all__.extend" and call.args:
+            self._extend_all(call.args[0], new=False)
+        elif text == "__all__.append" and call.args:
+            self._extend_all(ast.List([call.args[0]]), new=False)
+        elif text == "__all__.remove":
+            self._extend_all(None, new=False)
         elif text.startswith("_import_structure[") and call.args and isinstance(call.func, ast.Attribute):
             value = call.args[0]
             wrapped = ast.List([value]) if isinstance(value, ast.Constant) else value
@@ -306,6 +329,9 @@ class Module:
                 self.stars += extra
             self._typed.update(typed)
             into.update(other)
+            return
+        if re.match(r"sys\.version_info(\[:2\])? >= \(3, [0-7]\b", test):
+            into.update(self._collect(node.body))
             return
         if "SETUP__" in test or "__name__ ==" in test:
             into.update(self._collect(node.orelse))
@@ -362,19 +388,25 @@ class Module:
         if isinstance(binding.node, Function):
             self._read_getattr(binding.node)
         elif "attach_stub" not in _text(binding.node):
-            self.open = True
+            self.open = self.forwards = True
 
     def _read_getattr(self, function: Function) -> None:
         """The names that a module's __getattr__ may give: those that are written in the module."""
         text = _text(function)
         if re.search(r"(?<!def __)\bgetattr\(|__dict__", text):
-            self.open = True
+            self.open = self.forwards = True
         self.maybe = {
             str(node.value)
             for node in ast.walk(self.tree)
             if isinstance(node, ast.Constant) and _is_name(node.value)
         }
         for node in ast.walk(function):
+            if isinstance(node, ast.Try) and isinstance(node.body[0], ast.Assign):
+                # try: text = TABLE[name] … else: def expired(): raise …
+                found = node.body[0].value
+                expired = [n for n in node.orelse if isinstance(n, Function) and _only_raises(n) is not None]
+                if expired and isinstance(found, ast.Subscript):
+                    self.refused[_text(found.value)] = ""
             test = node.test if isinstance(node, ast.If) else None
             if (
                 isinstance(node, ast.If)
@@ -420,7 +452,11 @@ class Package:
         self._queue: list[Found] = []
         self._binaries: list[str] = []
         for path in self.archive.names:
-            if not path.startswith(self.top + "/") or _SKIPPED.search(path):
+            if not path.startswith(self.top + "/"):
+                continue
+            if _SKIPPED.search(path):
+                if path.endswith("/__init__.py"):
+                    self.values[path.rpartition("/")[0].replace("/", ".")] = "?"
                 continue
             if path.endswith((".py", ".pyi")):
                 name, kind = path.rsplit(".", 1)
@@ -470,8 +506,10 @@ class Package:
             for key, text in module.notes:
                 self.notes.setdefault(key, {})[module.name] = " ".join(text.split())[:_MAX_NOTE]
         # Private modules are only read where something public leads to them.
-        for name in self._files:
+        for name, files in self._files.items():
             self.values.setdefault(name, "m?")
+            if all(kind.startswith("pyi") for kind in files):
+                self.values[name] = "?"  # for type checkers, or made by compiled code
         self.values.setdefault(self.top, "m")
         return self.values
 
@@ -513,8 +551,12 @@ class Package:
         if stub and not module.is_stub:
             typed = Module(module.name, module.is_package, self.archive.read(stub), True)
             for key, binding in typed.names.items():
-                plain = binding if binding.kind == "from" and attached else Binding("var")
-                module.names.setdefault(key, plain)
+                if attached:
+                    module.names.setdefault(key, binding if binding.kind == "from" else Binding("var"))
+                elif key not in typed.hidden:
+                    # Stubs import names that exist for type checkers alone.
+                    is_sure = binding.kind in ("def", "class", "var") and key in (typed.all or [key])
+                    module.names.setdefault(key, Binding("var", sure=is_sure))
 
     def _read_module(self, name: str) -> None:
         module = self.module(name)
@@ -543,9 +585,12 @@ class Package:
                 self.values[path] = "?" if found.kind == "?" else "v"
 
     def _openness(self, module: Module, seen: set[str]) -> str:
+        if module.is_stub:
+            return "%"
         if module.open:
             stub = any(kind.startswith("pyi") for kind in self._files[module.name])
-            return "%" if stub or (self.top == "torch" and module.name == "torch") else "?"
+            is_listed = (stub and not module.forwards) or module.name == self.top == "torch"
+            return "%" if is_listed else "?"
         seen.add(module.name)
         levels = []
         for star in module.stars:
@@ -554,12 +599,12 @@ class Package:
                 files = self._files.get(star, {})
                 levels.append("%" if "compiled" in files else "?" if files or self.top not in star else "")
             elif star not in seen:
-                levels.append("%" if other.is_stub else self._openness(other, seen))
+                levels.append(self._openness(other, seen))
         return "?" if "?" in levels else "%" if "%" in levels else ""
 
     def visible(self, module: Module, seen: frozenset[str] = frozenset()) -> set[str]:
         """The names that a module has, with those of star imports."""
-        names = {*module.names, *module.maybe}
+        names = {*module.names, *module.maybe} - module.hidden
         names -= self._gone(module) - set(module.names)
         for star in module.stars:
             other = self.module(star)
@@ -570,9 +615,29 @@ class Package:
     def _exported(self, module: Module, seen: frozenset[str]) -> set[str]:
         key = (module.name, seen)
         if key not in self._exports:
-            names = self.visible(module, seen) if module.all is None else set(module.all)
-            self._exports[key] = {n for n in names if module.all is not None or not n.startswith("_")}
+            listed = self._listed(module, seen)
+            if listed is None:
+                listed = {name for name in self.visible(module, seen) if not name.startswith("_")}
+            self._exports[key] = listed
         return self._exports[key]
+
+    def _listed(self, module: Module, seen: frozenset[str]) -> set[str] | None:
+        """The names in a module's __all__; None if they are not known."""
+        names = None if module.all is None else set(module.all)
+        for name in module.all_of:
+            binding = module.names.get(name, Binding("from", None, module.name, name))
+            other = self.module(f"{binding.module}.{binding.name}")
+            if names is None or other is None or other.name in seen:
+                return None
+            listed = self._listed(other, seen | {module.name})
+            names |= other.written if listed is None else listed
+        return names
+
+    def _may_keep(self, module: Module, name: str) -> bool:
+        """Whether a module has an __all__ that is not known, so that it may not export a name of its own."""
+        if name in module.written or not (module.all_of or module.all_is_computed):
+            return False
+        return self._listed(module, frozenset()) is None
 
     def _gone(self, module: Module) -> set[str]:
         """The names that a module's __getattr__ refuses: the strings of the table that it asks first."""
@@ -618,6 +683,8 @@ class Package:
                 return self._find_import(binding, module)
             return Found("var")
         other = self._starred(module).get(name)
+        if other is not None and self._may_keep(other, name):
+            return Found("?")
         if other is not None:
             return self.find(other, name)
         if f"{module.name}.{name}" in self._files:

@@ -1,9 +1,14 @@
 """What is read from wheels: two releases made by hand, and the answer of each."""
 
+import json
+import subprocess
+import sys
+
 import pytest
 from support.wheels import make_wheel, read_history, read_state, signs
 
 from dpkb.versions.history import Question
+from tools import history_proof
 from tools.wheel_names import Archive, Package
 
 LAZY = """
@@ -296,3 +301,110 @@ def test_a_decorator_of_another_package_that_accepts_an_old_keyword(tmp_path):
 def test_names_that_python_gives_are_unknown(tmp_path):
     releases = {"1.0": {"__init__.py": "x = 1"}, "1.1": {"__init__.py": "x = 1\n__version__ = '1'"}}
     assert signs(read_history(tmp_path, releases), "lib.__version__") == "??"
+
+
+OPEN = "globals().update(load())\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "expected"),
+    [
+        # A stub exports what it imports only as `X as X`, or in its __all__. Whether that exists is not known.
+        ({"__init__.py": OPEN, "__init__.pyi": "from typing import Final"}, "lib.Final", ""),
+        ({"__init__.py": OPEN, "__init__.pyi": "from ._t import int128 as int128"}, "lib.int128", "?"),
+        ({"__init__.py": OPEN, "__init__.pyi": "from ._t import f\n__all__ = ['f']"}, "lib.f", "?"),
+        (
+            {"__init__.py": OPEN, "__init__.pyi": "from ._t import f as f, g as g\n__all__ = ['g']"},
+            "lib.f",
+            "",
+        ),
+        ({"__init__.py": OPEN, "__init__.pyi": "def f(): ...\ng = 1\n__all__ = ['f']"}, "lib.f", "v"),
+        ({"__init__.py": OPEN, "__init__.pyi": "def f(): ...\ng = 1\n__all__ = ['f']"}, "lib.g", "?"),
+        ({"__init__.py": "", "a.pyi": "import mmap\ndef f(): ...", "a.abi3.so": ""}, "lib.a.mmap", ""),
+        ({"__init__.py": "", "a.pyi": "import mmap\ndef f(): ...", "a.abi3.so": ""}, "lib.a", "m%"),
+        ({"__init__.py": "", "a.pyi": "def f(): ..."}, "lib.a", "?"),
+        # `from lib import *` copies what is in __all__, which is not known here.
+        ({"__init__.py": "x = 1\n__all__ = sorted(f())", "a.py": "from lib import *"}, "lib.a.x", "?"),
+        # __all__ with that of another module
+        (
+            {
+                "__init__.py": "from .a import *",
+                "a.py": "from . import b\nfrom .b import *\n__all__ = []\n__all__ += b.__all__",
+                "b.py": "import os\ndef f(): ...\ndef g(): ...\n__all__ = ['f']",
+            },
+            "lib.f",
+            "=lib.b.f",
+        ),
+        (
+            {
+                "__init__.py": "from .a import *",
+                "a.py": "from . import b\nfrom .b import *\ndef own(): ...\n__all__ = []\nextend_all(b)",
+                "b.py": "def f(): ...\n__all__ = ['f']\nfor n in names():\n    __all__.append(n)",
+            },
+            "lib.f",
+            "=lib.b.f",
+        ),
+        (
+            {
+                "__init__.py": "from .b import *",
+                "b.py": "def f(): ...\n__all__ = ['g']\nfor n in names():\n    __all__.append(n)",
+            },
+            "lib.f",
+            "?",
+        ),
+        (
+            {
+                "__init__.py": "from .a import *",
+                "a.py": "from . import b\ndef own(): ...\n__all__ = []\n__all__.extend(b.__all__)",
+                "b.py": "__all__ = ['f']",
+            },
+            "lib.own",
+            "",
+        ),
+        ({"__init__.py": "", "tests/__init__.py": "x = 1"}, "lib.tests", "?"),
+    ],
+)
+def test_names_of_stubs_and_of_star_imports(tmp_path, files, path, expected):
+    package = Package(Archive(make_wheel(tmp_path, "1.0", files)), "lib")
+    assert package.read().get(path, "") == expected
+
+
+def test_a_module_that_asks_another_for_its_names_may_have_any(tmp_path):
+    files = {
+        "__init__.py": "def __getattr__(name):\n    return getattr(other, name)\n",
+        "__init__.pyi": "def f(): ...\n",
+    }
+    history = read_history(tmp_path, {"1.0": {"__init__.py": "def g(): ...\n"}, "1.1": files})
+    assert signs(history, "lib.g") == "1?"
+
+
+def test_a_name_that_is_given_as_a_function_that_raises_is_gone(tmp_path):
+    source = """
+import sys
+T = {name: "gone" for name in ["f"]}
+if sys.version_info >= (3, 7):
+    def __getattr__(name):
+        try:
+            text = T[name]
+        except KeyError:
+            pass
+        else:
+            def expired(*args):
+                raise RuntimeError(text)
+            return expired
+        if name == "h":
+            return 1
+"""
+    history = read_history(
+        tmp_path, {"1.0": {"__init__.py": "f = g = h = 1\n"}, "1.1": {"__init__.py": source}}
+    )
+    assert [signs(history, f"lib.{name}") for name in "fgh"] == ["10", "10", "1?"]
+
+
+def test_the_proof_counts_a_function_that_only_raises_as_absent(tmp_path):
+    source = "def gone(*args):\n    raise RuntimeError('removed')\ndef there():\n    if 1: raise OSError\n"
+    (tmp_path / "lib.py").write_text(source)
+    questions = json.dumps([["lib.gone", None], ["lib.there", None], ["lib.other", None]])
+    command = [sys.executable, "-c", history_proof._PROGRAM]
+    done = subprocess.run(command, input=questions, capture_output=True, text=True, cwd=tmp_path)
+    assert done.stdout == 'ANSWERS["no", "yes", "no"]\n'
