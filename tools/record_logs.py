@@ -30,7 +30,7 @@ _MAX_CHARACTERS = 6000
 _FOLDERS = re.compile(r"/[^\s\"'<>,:]*/((?:site-packages|lib/python[\d.]+|reproducers)/)")
 _SCRATCH = re.compile(rf"/[^\s\"'<>,:]*/{re.escape(scratch.PREFIX)}\w+/(?:w/)?")
 _RUNNER = re.compile(
-    r'^ *File "[^"]*/dpkb/guest/fork_server\.py", line \d+, in .*\n(?: {4}.*\n)?', re.MULTILINE
+    r'^ *File "[^"]*/dpkb/guest/fork_server\.py", line \d+,? in .*\n(?: {4}.*\n)?', re.MULTILINE
 )
 _QUOTED = re.compile(r'^(\W*File "[^"]+", line \d+.*\n)(?:\W*(?:rank\d\W+)? {4}.*\n)+', re.MULTILINE)
 

@@ -222,7 +222,7 @@ def map_ranks(lines: Iterable[str]) -> dict[Rank, Rank]:
             launched[name] += 1
             ranks_of[name] |= {rank} if rank is not None else set()
     # A launcher marks every line. A number that a program writes before few of its lines is no rank.
-    names = [name for name, count in launched.items() if count]
+    names = list(launched)
     if (
         len(names) < 2
         or launched.total() < 2 * len(names)

@@ -45,6 +45,12 @@ ValueError: no such file /tmp/data.pt
         )
 
 
+def test_a_dump_of_stacks_is_recorded_without_the_frame_of_the_runner():
+    dump = 'Thread 0x1:\n  File "/home/me/reproducers/dp15_x/broken.py", line 47 in <module>\n'
+    runner = '  File "/home/me/dpkb/guest/fork_server.py", line 213 in <module>\n'
+    assert strip_machine_paths(dump + runner) == dump.replace("/home/me/", "…/")
+
+
 def test_the_prefix_is_that_of_the_scratch_folders():
     with scratch.scratch_folder() as folder:
         assert strip_machine_paths(f"in {folder}/w/data.pt") == "in /tmp/data.pt"

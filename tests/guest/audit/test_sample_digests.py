@@ -1,9 +1,10 @@
 """Texts that are equal for equal samples, and for those only."""
 
 from collections import UserDict
+from types import SimpleNamespace
 
 import pytest
-from dpkb_audit.sample_digests import digest, leaves_of
+from dpkb_audit.sample_digests import digest, leaf_text, leaves_of
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -73,3 +74,8 @@ def test_an_unreadable_tensor_has_a_digest(tensor):
 def test_the_batch_of_a_tokenizer_is_looked_into():
     batch = UserDict(ids=[3, 4], masks={"text": 1})
     assert list(leaves_of(batch)) == [("['ids'][0]", 3), ("['ids'][1]", 4), ("['masks']['text']", 1)]
+
+
+def test_an_object_without_a_value_has_no_text():
+    assert leaf_text(object()) == leaf_text(len) == leaf_text(dict) == ""
+    assert leaf_text(SimpleNamespace(number=1)) != leaf_text(SimpleNamespace(number=2)) != ""

@@ -72,9 +72,6 @@ class LookBudget:
         """Add the cost of the event that the checks have handled."""
         cost = time.perf_counter() - self.event_start
         self.event_seconds += cost
-        if self._allowed is None and not self._is_samples:  # no check has asked
-            self.other_seconds += cost if cost < _MAX_CHEAP_EVENT_SECONDS else _MAX_CHEAP_EVENT_SECONDS
-            return
         if self._look_start is not None:
             cost = time.thread_time() - self._look_start
             self._look_start = None

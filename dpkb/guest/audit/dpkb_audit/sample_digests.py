@@ -47,15 +47,10 @@ def leaf_text(value: Any) -> str:
         return repr((tuple(value.shape), str(value.dtype), read_elements(value)))
     if is_image(value):
         return repr((value.size, sha1(value.tobytes()).hexdigest()))
-    return repr(
-        [
-            (name, leaf_text(item))
-            for name, item in list(own_attributes(value).items())[:20]
-            if not has_attributes(item)
-        ]
-        if has_attributes(value)
-        else ""
-    )
+    if not has_attributes(value):
+        return ""
+    attributes = list(own_attributes(value).items())[:20]
+    return repr([(name, leaf_text(item)) for name, item in attributes if not has_attributes(item)])
 
 
 def is_image(value: Any) -> bool:
