@@ -7,7 +7,7 @@ runs and one with the audit, in changing order. The benchmark prints the median 
 which should be 1, and that of the audited run to the plain ones, both for CPU time (of the process and its children).
 If the first median is not within 2 % of 1, other work disturbed the runs, and the program is run again.
 
-The audit inspects most in the first steps, for 0.1 s and 1.5 % of the time in each process, workers included.
+The audit inspects most in the first steps, for 0.07 s and 0.5 % of the time in each process, workers included.
 With --length 1 the first three programs take a few seconds, and this is a large share of them. By default
 they are 4 times as long. The last program has so many short steps that it shows what each later step costs.
 

@@ -34,10 +34,10 @@ def handle(budget, clock, seconds, computed, about_samples=False, looks=True):
 
 def test_looking_ends_when_it_has_cost_too_much_and_goes_on_when_the_run_has_lasted(clock):
     account = budget.LookBudget()
-    assert handle(account, clock, 0.09, 0.09)
-    assert handle(account, clock, 0.09, 0.09)
+    assert handle(account, clock, 0.06, 0.06)
+    assert handle(account, clock, 0.06, 0.06)
     assert not handle(account, clock, 0, 0) and not account.is_cheap()
-    clock.pass_seconds(10, 0)
+    clock.pass_seconds(20, 0)
     assert handle(account, clock, 0, 0) and account.is_cheap()
 
 

@@ -10,6 +10,8 @@ from dpkb_audit.budget import LookBudget
 from dpkb_audit.calls import Hook
 from dpkb_audit.dispatch import Dispatcher
 
+_NO_REST = SimpleNamespace(end=lambda *_: None)
+
 
 class Listener:
     """A check or follower that notes its events, and fails in those that are in `fails`."""
@@ -36,7 +38,7 @@ def failures():
 
 @pytest.fixture
 def dispatcher(failures):
-    return Dispatcher(LookBudget(), failures.append)
+    return Dispatcher(LookBudget(), _NO_REST, failures.append)
 
 
 def test_followers_get_an_event_before_the_checks(dispatcher, failures):
@@ -232,7 +234,7 @@ def test_nothing_is_seen_while_a_mode_or_a_transform_watches_torch(failures):
             return func(*args, **kwargs or {})
 
     notes = []
-    dispatcher = Dispatcher(LookBudget(), failures.append)
+    dispatcher = Dispatcher(LookBudget(), _NO_REST, failures.append)
     dispatcher.add_check(Listener("DP1", notes))
     with Counter():
         dispatcher.emit("batch", 0)
@@ -258,7 +260,7 @@ def test_the_checks_call_no_method_that_a_subclass_of_tensor_overrides(failures)
         def on_batch(self, number):
             assert number.shape[0] == 2 and number.sum() == 2
 
-    dispatcher = Dispatcher(LookBudget(), failures.append)
+    dispatcher = Dispatcher(LookBudget(), _NO_REST, failures.append)
     dispatcher.add_check(Reader("DP1", []))
     value = torch.ones(2).as_subclass(Counted)
     calls.clear()

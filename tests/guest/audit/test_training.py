@@ -27,7 +27,12 @@ def training():
         forget_unfinished=lambda: None,
     )
     audit = SimpleNamespace(
-        journal=Lines(), rank=0, module_calls=calls, can_look=lambda: True, process_fields=lambda: {"rank": 0}
+        journal=Lines(),
+        rank=0,
+        rest=SimpleNamespace(follow_step=lambda step: None),
+        module_calls=calls,
+        can_look=lambda: True,
+        process_fields=lambda: {"rank": 0},
     )
     training = Training(audit)
     training.journal = audit.journal
@@ -140,6 +145,6 @@ def test_the_counts_of_a_long_run_are_written_less_often(training, monkeypatch):
     monkeypatch.setattr("dpkb_audit.training.time", SimpleNamespace(perf_counter=lambda: now[0]))
     for _ in range(8 * 3600):
         now[0] += 1.01
-        training._count("batches")
+        training.count("batches")
     assert 300 < len(training.journal) < 1000
     assert training.journal[-1]["counts"]["batches"] > 0.98 * 8 * 3600

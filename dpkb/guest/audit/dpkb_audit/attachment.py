@@ -55,7 +55,9 @@ class Attachment:
         optimizer: Any = sys.modules["torch.optim.optimizer"]
         if hasattr(optimizer, "register_optimizer_step_pre_hook"):  # from torch 2.0 on
             self._handles += [
-                optimizer.register_optimizer_step_pre_hook(Hook(self.audit, self.training.start_step)),
+                optimizer.register_optimizer_step_pre_hook(
+                    Hook(self.audit, self.training.start_step, rests=True)
+                ),
                 optimizer.register_optimizer_step_post_hook(Hook(self.audit, self.training.end_step)),
             ]
         if hasattr(module, "register_module_parameter_registration_hook"):  # from torch 2.0 on

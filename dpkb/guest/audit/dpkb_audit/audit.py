@@ -12,6 +12,7 @@ from dpkb_audit.dispatch import Dispatcher
 from dpkb_audit.journal import Journal
 from dpkb_audit.memory import read_private_bytes
 from dpkb_audit.module_calls import ModuleCalls
+from dpkb_audit.rest import Rest
 from dpkb_audit.system import open, os
 from dpkb_audit.training import Training
 
@@ -41,12 +42,14 @@ class Audit:
         self.budget = LookBudget()
         self.module_calls = ModuleCalls(self)
         self.training = Training(self)
-        self.dispatcher = Dispatcher(self.budget, self.report_failure)
+        self.rest = Rest(self)
+        self.dispatcher = Dispatcher(self.budget, self.rest, self.report_failure)
         # Short names, because they are called everywhere.
         self.emit = self.dispatcher.emit
         self.can_look = self.budget.can_look
         self.dispatcher.add_follower(self)
         self.dispatcher.add_follower(self.training)
+        self.dispatcher.add_follower(self.rest)
         for check in all_checks().values():
             self.dispatcher.add_check(check(self))
 
@@ -164,6 +167,7 @@ class Audit:
         self._is_copy = True
         self.dispatcher.restart()
         self.budget.restart()
+        self.rest.restart()
         self.module_calls.forget_unfinished()
         self.training.restart()
         self.exit_code, self.steps_reached = None, False

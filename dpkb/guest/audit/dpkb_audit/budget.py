@@ -6,15 +6,15 @@ from dpkb_audit.system import time
 
 # The inspections of a process cost at most about this many seconds, and this share of the time that has
 # passed. Inspections of samples are counted separately, because there are many.
-_FREE_SECONDS = 0.1
-_SHARE_OF_TIME = 0.015
+_FREE_SECONDS = 0.07
+_SHARE_OF_TIME = 0.005
 # The same for a worker that is started again in a later epoch: otherwise, short epochs would become slow.
-_FREE_SECONDS_LATER = 0.02
+_FREE_SECONDS_LATER = 0.01
 # If none of its checks could look, an event counts with at most this cost. The measured time may be longer,
 # because other processes had the core.
 _MAX_CHEAP_EVENT_SECONDS = 0.0005
 # The cost of calling a module hook, without the time that is measured inside of the hook.
-_HOOK_SECONDS = 2e-6
+_HOOK_SECONDS = 6e-6
 
 
 class LookBudget:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from types import SimpleNamespace
 
 from dpkb_audit.identity import IdentityMap
 
@@ -17,6 +18,7 @@ if MYPY:
 
 # The function in place of a real one -> the audit that has replaced it.
 _wrappers = IdentityMap()
+_NO_REST = SimpleNamespace(resting=False)
 
 
 class Hook:
@@ -26,12 +28,14 @@ class Hook:
     global hooks. What is pickled of the audit does nothing.
     """
 
-    def __init__(self, audit: Audit, function: Callable[..., object]) -> None:
+    def __init__(self, audit: Audit, function: Callable[..., object], rests: bool = False) -> None:
         self._dispatcher, self._function = audit.dispatcher, function
+        # Whether nothing is passed on while the audit rests.
+        self._rest = audit.rest if rests else _NO_REST
         self._is_compiling = find_is_compiling()
 
     def __call__(self, *args: Any) -> None:
-        if self._is_compiling() or self._dispatcher.closed:
+        if self._rest.resting or self._is_compiling() or self._dispatcher.closed:
             return
         try:
             self._function(*args)
@@ -46,7 +50,7 @@ class _Part(Hook):
     """A Hook that gets the arguments of the call as a tuple and a dict, after the result or the error."""
 
     def __call__(self, *args: Any) -> None:
-        if self._dispatcher.closed:
+        if self._rest.resting or self._dispatcher.closed:
             return
         try:
             self._function(*args[:-2], *args[-2], **args[-1])
@@ -62,7 +66,8 @@ def is_watched(function: Any) -> bool:
 
 def wrap(real: Callable[..., Any], row: Replaced, audit: Audit) -> Callable[..., Any]:
     """A function that acts like the real one, and calls the functions of a row before and after it."""
-    started, succeeded, failed = (part and _Part(audit, part) for part in (row.before, row.after, row.failed))
+    started, succeeded = (part and _Part(audit, part, row.rests) for part in (row.before, row.after))
+    failed = row.failed and _Part(audit, row.failed)
     is_compiling = _is_never_compiling if row.is_compiler else find_is_compiling()
 
     # It uses no other name of dpkb, so that it can be pickled by value.

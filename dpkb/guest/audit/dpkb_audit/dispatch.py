@@ -8,6 +8,7 @@ from threading import get_ident
 from types import FrameType
 
 from dpkb_audit.events import EVENTS
+from dpkb_audit.rest import STEP_EVENTS
 from dpkb_audit.system import os
 
 MYPY = False
@@ -17,6 +18,7 @@ if MYPY:
 
     from dpkb_audit.budget import LookBudget
     from dpkb_audit.check import Check
+    from dpkb_audit.rest import Rest
 
     Handler = Callable[..., None]
 
@@ -30,8 +32,8 @@ class Dispatcher:
     but an exception that the program raises from a signal is passed on to it.
     """
 
-    def __init__(self, budget: LookBudget, report_failure: Callable[[str], None]) -> None:
-        self._budget = budget
+    def __init__(self, budget: LookBudget, rest: Rest, report_failure: Callable[[str], None]) -> None:
+        self._budget, self._rest = budget, rest
         self._report_failure = report_failure
         self._followers: dict[str, list[Handler]] = {}
         # Event -> the checks that have a handler for it, each with this handler.
@@ -159,7 +161,8 @@ class Dispatcher:
             for check, handler in self._watchers.get(event, ())
             if (event, id(check)) not in self._paused and (event, id(check)) not in self._paused_until_calls
         ]
-        self._handlers[event] = (*self._followers.get(event, ()), *checks)
+        first = () if event in STEP_EVENTS else (self._rest.end,)
+        self._handlers[event] = (*first, *self._followers.get(event, ()), *checks)
 
     def restart(self) -> None:
         """Begin again, in a forked child.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 
+from dpkb_audit.object_contents import plain
 from dpkb_audit.watch_ranks import COLLECTIVES
 
 MYPY = False
@@ -22,7 +23,7 @@ class Replaced:
     """A function to be replaced, and what is called with its arguments.
 
     `after` and `failed` get the result or the error first. is_scripted: TorchScript compiles it in programs.
-    is_compiler: it is a part of the compiler, and watched while that runs.
+    is_compiler: it is a part of the compiler, and watched while that runs. rests: it is not looked at at rest.
     """
 
     def __init__(
@@ -34,10 +35,11 @@ class Replaced:
         failed: Callable[..., object] | None = None,
         is_scripted: bool = False,
         is_compiler: bool = False,
+        rests: bool = False,
     ) -> None:
         self.module, _, self.name = path.partition(":")
         self.why, self.before, self.after, self.failed = why, before, after, failed
-        self.is_scripted, self.is_compiler = is_scripted, is_compiler
+        self.is_scripted, self.is_compiler, self.rests = is_scripted, is_compiler, rests
 
 
 LOSSES = (
@@ -63,6 +65,7 @@ def list_replaced(attachment: Attachment) -> list[Replaced]:
         attachment.training,
         attachment.ranks,
     )
+    emit, calls = attachment.audit.emit, attachment.audit.module_calls
     loader, fetch = "torch.utils.data.dataloader:", "torch.utils.data._utils.fetch:"
     rows = [
         Replaced(
@@ -119,12 +122,14 @@ def list_replaced(attachment: Attachment) -> list[Replaced]:
         Replaced(
             "torch.optim.optimizer:Optimizer.zero_grad",
             "only the call shows which line clears the gradients that a step then does not find",
-            after=training.follow_clearing,
+            after=lambda result, owner, *_, **__: emit("gradients_zeroed", owner),
+            rests=True,
         ),
         Replaced(
             "torch.nn.modules.module:Module.zero_grad",
             "as for optimizers",
-            after=training.follow_clearing,
+            after=lambda result, owner, *_, **__: emit("gradients_zeroed", owner),
+            rests=True,
         ),
         Replaced(
             "torch.autograd:backward",
@@ -136,13 +141,15 @@ def list_replaced(attachment: Attachment) -> list[Replaced]:
         Replaced(
             "torch.autograd:grad",
             "as for backward()",
-            before=training.follow_gradients,
+            before=lambda outputs, *_, **__: emit("gradients_taken", outputs),
+            rests=True,
         ),
         *(
             Replaced(
                 "torch.nn.utils.clip_grad:" + name,
                 "clipping leaves no trace in the gradients that shows whether they were scaled",
-                after=training.follow_clipping,
+                after=lambda result, parameters, *_, **__: emit("gradients_clipped", parameters),
+                rests=True,
             )
             for name in ("clip_grad_norm_", "clip_grad_value_")
         ),
@@ -165,8 +172,8 @@ def list_replaced(attachment: Attachment) -> list[Replaced]:
             Replaced(
                 f"{module}:GradScaler.{name}",
                 "the order of its calls is what can be wrong, and it has no hooks",
-                before=partial(training.follow_scaler, name),
-                failed=partial(training.follow_scaler_error, name),
+                before=lambda scaler, *args, name=name, **_: emit("scaler_called", name, scaler, args),
+                failed=lambda error, scaler, *_, name=name, **__: emit("scaler_failed", name, scaler, error),
             )
             for module in ("torch.amp.grad_scaler", "torch.cuda.amp.grad_scaler")
             for name in ("scale", "unscale_", "step", "update")
@@ -178,14 +185,16 @@ def list_replaced(attachment: Attachment) -> list[Replaced]:
                 after=partial(models.follow_loss, name),
                 failed=partial(models.follow_loss_error, name),
                 is_scripted=True,
+                rests=True,
             )
             for name in LOSSES
         ),
         Replaced(
             "torch.nn.functional:dropout",
             "as for losses",
-            before=models.follow_dropout,
+            before=lambda input, p=0.5, training=True, inplace=False: emit("dropout", p, training),
             is_scripted=True,
+            rests=True,
         ),
         Replaced(
             "torch.utils.checkpoint:checkpoint",
@@ -204,30 +213,42 @@ def list_replaced(attachment: Attachment) -> list[Replaced]:
         Replaced(
             "torch._dynamo.eval_frame:OptimizedModule.__call__",
             "a compiled module warns if there are module hooks, so its calls are seen here",
-            before=models.start_compiled,
-            after=models.end_compiled,
+            before=lambda compiled, *args, **_: calls.follow_start(compiled._orig_mod, args),
+            after=lambda output, compiled, *args, **_: calls.follow_end(compiled._orig_mod, args, output),
         ),
-        Replaced("torch.serialization:save", "nothing tells of a checkpoint", before=models.follow_saving),
-        Replaced("torch.serialization:load", "nothing tells of a checkpoint", after=models.follow_loading),
+        Replaced(
+            "torch.serialization:save",
+            "nothing tells of a checkpoint",
+            before=lambda obj, f, *_, **__: emit("saved", plain(obj), f),
+        ),
+        Replaced(
+            "torch.serialization:load",
+            "nothing tells of a checkpoint",
+            after=lambda obj, f, *_, **__: emit("loaded", plain(obj), f),
+        ),
         *(
             Replaced(
                 path + ".load_state_dict",
                 "the hooks for it belong to single objects and do not see an error",
-                before=models.start_state,
-                after=models.end_state,
-                failed=models.fail_state,
+                before=lambda owner, state_dict, *_, **__: emit("state_loading", owner, plain(state_dict)),
+                after=lambda result, owner, state_dict, *_, **__: emit(
+                    "state_loaded", owner, plain(state_dict), result
+                ),
+                failed=lambda error, owner, state_dict, *_, **__: emit(
+                    "state_failed", owner, plain(state_dict), error
+                ),
             )
             for path in ("torch.nn.modules.module:Module", "torch.optim.optimizer:Optimizer")
         ),
         Replaced(
             "torch.nn.parallel.distributed:DistributedDataParallel.__init__",
             "a model that is trained past its wrapper never calls the wrapper",
-            after=ranks.follow_creation,
+            after=lambda result, ddp, *_, **__: emit("ddp_created", ddp),
         ),
         Replaced(
             "torch.nn.parallel.distributed:DistributedDataParallel.forward",
             "its communication has to be known for every step, and module hooks see only some",
-            before=ranks.follow_forward,
+            before=lambda ddp, *_, **__: emit("ddp_forward", ddp),
         ),
         Replaced(
             "torch.distributed.distributed_c10d:init_process_group",

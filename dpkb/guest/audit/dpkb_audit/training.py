@@ -68,7 +68,7 @@ class Training:
         self.first_losses: list[float] = []
         self.last_losses: list[float] = []
 
-    def _count(self, name: str) -> None:
+    def count(self, name: str) -> None:
         """Count something; the journal gets the numbers now and then, and at the end."""
         self.counts[name] = self.counts.get(name, 0) + 1
         if time.perf_counter() > self._write_at:
@@ -118,22 +118,27 @@ class Training:
             self._feeding.append(record)
         if record.batch == 1 and record.epochs <= 3 and self._audit.can_look():
             record.measure(batch)
-        self._count("batches")
+        self.count("batches")
         self._audit.module_calls.forget_unfinished()
         self._audit.module_calls.follow_batch(last=record.batch == record.length and record.epochs <= 5)
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
         record.in_epoch = False
         self._feeding = [other for other in self._feeding if other is not record]
-        self._count("epochs")
+        self.count("epochs")
         record.write(self._audit.journal, self._audit.rank)
 
     def on_optimizer_created(self, optimizer: Any) -> None:
         self.optimizers.add(optimizer)
 
+    def _end_step(self) -> None:
+        self.step += 1
+        self.count("optimizer steps")
+        self._audit.rest.follow_step(self.step)
+
     def follow_forward(self) -> None:
         """An outermost module was called."""
-        self._count("forward passes")
+        self.count("forward passes")
         if self.loader and not _gradients_on():
             self.loader.evaluated = True
 
@@ -149,9 +154,27 @@ class Training:
         if _gradients_on():
             self._called.add(id(module))
 
+    def read_loss(self, tensors: Any) -> float | None:
+        """The loss of a backward pass, if it is one real number on the CPU."""
+        import torch
+
+        if not tensors or not is_readable(tensors[0]) or tensors[0].numel() != 1:
+            return None
+        # A subclass of Tensor may have an item() of its own.
+        number = torch.Tensor.item(tensors[0])
+        return None if is_a(number, complex) else float(number)
+
+    def count_step(self, optimizer: Any) -> None:
+        """Count a step at rest."""
+        record = self.optimizer_records.get(optimizer)
+        if record is not None:
+            record.steps += 1
+            self.optimizer, self.optimizer_steps = record, record.steps
+        self._end_step()
+
     def on_backward_started(self, tensors: Any) -> None:
         self._audit.module_calls.forget_unfinished()
-        self.loss = loss = _number_of(tensors[0]) if tensors else None
+        self.loss = loss = self.read_loss(tensors)
         self.is_loss_finite = loss is None or math.isfinite(loss)
         if loss is not None and self.is_loss_finite:
             if len(self.first_losses) < 5:
@@ -171,7 +194,7 @@ class Training:
             for record in self._feeding[-4:]:
                 record.trained = record.trained or self._feeding.count(record) == 1
             self._feeding = []
-        self._count("backward passes")
+        self.count("backward passes")
 
     def on_backward_ended(self, tensors: Any) -> None:
         self.in_backward = False
@@ -207,21 +230,9 @@ class Training:
             )
 
     def on_step_ended(self, optimizer: Any) -> None:
-        self.step += 1
-        self._count("optimizer steps")
+        self._end_step()
         self._audit.module_calls.forget_unfinished()
         self._audit.module_calls.follow_step(self.step)
-
-
-def _number_of(loss: Any) -> float | None:
-    """The value of a loss, if it is one real number on the CPU."""
-    import torch
-
-    if not is_readable(loss) or loss.numel() != 1:
-        return None
-    # A subclass of Tensor may have an item() of its own.
-    number = torch.Tensor.item(loss)
-    return None if is_a(number, complex) else float(number)
 
 
 def _gradients_on() -> bool:

@@ -6,7 +6,6 @@ import functools
 import inspect
 
 from dpkb_audit.identity import IdentityMap
-from dpkb_audit.object_contents import plain
 from dpkb_audit.tensors import is_tensor
 
 MYPY = False
@@ -55,12 +54,6 @@ class ModelWatcher:
         if isinstance(error, (RuntimeError, IndexError, ValueError)):
             self._audit.emit("loss_failed", name, dict(zip(_parameters_of(name), args), **kwargs), error)
 
-    def follow_dropout(
-        self, input: Any, p: float = 0.5, training: bool = True, inplace: bool = False
-    ) -> None:
-        """torch.nn.functional.dropout is called."""
-        self._audit.emit("dropout", p, training)
-
     def follow_checkpoint(self, function: Any, *args: Any, **kwargs: Any) -> None:
         """checkpoint(function, *args) is called."""
         self._audit.training.is_checkpointed = True
@@ -71,36 +64,6 @@ class ModelWatcher:
     def follow_compiler(self, *args: Any, **kwargs: Any) -> None:
         """Something is going to be compiled."""
         self._attachment.leave_modules_to_compiler()
-
-    def start_compiled(self, compiled: Any, *args: Any, **kwargs: Any) -> None:
-        """A compiled module is called."""
-        self._audit.module_calls.follow_start(compiled._orig_mod, args)
-
-    def end_compiled(self, output: Any, compiled: Any, *args: Any, **kwargs: Any) -> None:
-        """A compiled module has returned."""
-        self._audit.module_calls.follow_end(compiled._orig_mod, args, output)
-
-    def follow_saving(self, obj: Any, f: Any, *args: Any, **kwargs: Any) -> None:
-        """torch.save is called."""
-        self._audit.emit("saved", plain(obj), f)
-
-    def follow_loading(self, obj: Any, f: Any, *args: Any, **kwargs: Any) -> None:
-        """torch.load has returned."""
-        self._audit.emit("loaded", plain(obj), f)
-
-    def start_state(self, owner: Any, state_dict: Any, *args: Any, **kwargs: Any) -> None:
-        """load_state_dict is called."""
-        self._audit.emit("state_loading", owner, plain(state_dict))
-
-    def end_state(self, result: Any, owner: Any, state_dict: Any, *args: Any, **kwargs: Any) -> None:
-        """load_state_dict has returned."""
-        self._audit.emit("state_loaded", owner, plain(state_dict), result)
-
-    def fail_state(
-        self, error: BaseException, owner: Any, state_dict: Any, *args: Any, **kwargs: Any
-    ) -> None:
-        """load_state_dict has raised."""
-        self._audit.emit("state_failed", owner, plain(state_dict), error)
 
 
 @functools.lru_cache(maxsize=None)

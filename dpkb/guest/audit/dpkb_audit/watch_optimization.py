@@ -51,9 +51,13 @@ class OptimizationWatcher:
 
     def end_step(self, optimizer: Any, *_: Any) -> None:
         """The step() of an optimizer has returned."""
-        if self._stepping and self._stepping.pop() is optimizer:
+        if self._audit.rest.resting:
+            self._audit.training.count_step(optimizer)
+        elif self._stepping and self._stepping.pop() is optimizer:
             self._audit.emit("step_ended", optimizer)
-            self._audit.end_when_steps_reached()
+        else:
+            return
+        self._audit.end_when_steps_reached()
 
     def enter_range(self, profiled: Any) -> None:
         """A range of the profiler begins. Before torch 2.0, this is how a step() is seen."""
@@ -65,17 +69,12 @@ class OptimizationWatcher:
         if profiled.name.startswith("Optimizer.step#") and kind is None:
             self.end_step(_stepping_optimizer())
 
-    def follow_clearing(self, result: Any, owner: Any, *_: Any, **__: Any) -> None:
-        """zero_grad() of an optimizer or a module has returned."""
-        self._audit.emit("gradients_zeroed", owner)
-
-    def follow_clipping(self, result: Any, parameters: Any, *_: Any, **__: Any) -> None:
-        """Gradients were clipped."""
-        self._audit.emit("gradients_clipped", parameters)
-
     def start_backward(self, tensors: Any, *_: Any, **__: Any) -> None:
         """backward() is called."""
         losses = tensors if is_a(tensors, (tuple, list)) else (tensors,)
+        if self._audit.rest.sees_plain_loss(losses):
+            self._audit.training.count("backward passes")
+            return
         self._audit.emit("backward_started", losses)
         if not self._audit.training.is_loss_finite:
             self._audit.emit("loss_not_finite", losses)
@@ -83,15 +82,12 @@ class OptimizationWatcher:
     def end_backward(self, result: Any, tensors: Any, *_: Any, **__: Any) -> None:
         """backward() has returned."""
         self._audit.training.in_backward = False
-        self._audit.emit("backward_ended", tensors if is_a(tensors, (tuple, list)) else (tensors,))
+        if not self._audit.rest.resting:
+            self._audit.emit("backward_ended", tensors if is_a(tensors, (tuple, list)) else (tensors,))
 
     def fail_backward(self, *_: Any, **__: Any) -> None:
         """backward() has raised."""
         self._audit.training.in_backward = False
-
-    def follow_gradients(self, outputs: Any, *_: Any, **__: Any) -> None:
-        """torch.autograd.grad is called."""
-        self._audit.emit("gradients_taken", outputs)
 
     def start_schedule(self, scheduler: Any, epoch: Any = None, *_: Any) -> None:
         """step() of a scheduler is called, by the program or by another scheduler, or when it is created."""
@@ -103,14 +99,6 @@ class OptimizationWatcher:
         """step() of a scheduler has returned or raised."""
         if self._schedules:
             self._schedules.pop()
-
-    def follow_scaler(self, name: str, scaler: Any, *args: Any, **_: Any) -> None:
-        """A method of a GradScaler is called."""
-        self._audit.emit("scaler_called", name, scaler, args)
-
-    def follow_scaler_error(self, name: str, error: BaseException, scaler: Any, *_: Any, **__: Any) -> None:
-        """A method of a GradScaler has raised."""
-        self._audit.emit("scaler_failed", name, scaler, error)
 
 
 def _step_frames() -> list[Any]:

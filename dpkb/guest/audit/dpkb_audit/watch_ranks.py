@@ -42,14 +42,6 @@ class RankWatcher:
         # The collectives that are running: some call others.
         self._running: list[str] = []
 
-    def follow_creation(self, result: Any, ddp: Any, *_: Any, **__: Any) -> None:
-        """A model was wrapped in DistributedDataParallel."""
-        self._audit.emit("ddp_created", ddp)
-
-    def follow_forward(self, ddp: Any, *_: Any, **__: Any) -> None:
-        """A wrapped model is called."""
-        self._audit.emit("ddp_forward", ddp)
-
     def follow_start(self, *_: Any, **__: Any) -> None:
         """The process group was created."""
         import torch.distributed as dist

@@ -20,12 +20,11 @@ class Q2(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self._passes = self._bad = 0
+        self._bad = 0
 
     def on_backward_started(self, tensors: Any) -> None:
-        self._passes += 1
         if self.training.loss is not None:
-            self._look_at_loss(self._passes, self.training.loss)
+            self._look_at_loss(self.training.counts["backward passes"], self.training.loss)
 
     def _look_at_loss(self, number: int, loss: float) -> None:
         if math.isfinite(loss):

@@ -1,0 +1,67 @@
+"""When the steps of a long run are only counted."""
+
+from types import SimpleNamespace
+
+import pytest
+from dpkb_audit.rest import Rest
+
+
+@pytest.fixture
+def audit():
+    audit = SimpleNamespace(
+        budget=SimpleNamespace(is_cheap=lambda: False),
+        training=SimpleNamespace(step=0, read_loss=lambda tensors: tensors[0]),
+        dispatcher=SimpleNamespace(listens=lambda: True),
+    )
+    audit.rest = Rest(audit)
+    return audit
+
+
+def run(audit, steps):
+    """Make these steps, and list those after which the audit rests."""
+    resting = []
+    for _ in range(steps):
+        audit.training.step += 1
+        audit.rest.follow_step(audit.training.step)
+        if audit.rest.resting:
+            resting.append(audit.training.step)
+    return resting
+
+
+def test_rest_begins_late_and_a_row_of_steps_is_always_looked_at(audit):
+    assert run(audit, 600) == [*range(208, 256), *range(272, 512), *range(528, 601)]
+
+
+def test_a_cheap_audit_does_not_rest(audit):
+    audit.budget.is_cheap = lambda: True
+    assert run(audit, 600) == []
+
+
+def test_another_event_ends_the_rest_for_some_time(audit):
+    run(audit, 300)
+    audit.rest.end()
+    assert not audit.rest.resting and run(audit, 230)[0] == 528
+
+
+def test_with_a_scheduler_no_step_is_left_out(audit):
+    audit.rest.on_scheduler_stepped(None, None)
+    assert run(audit, 600) == []
+
+
+@pytest.mark.parametrize("loss", [float("nan"), float("inf"), 2e3, -2e3])
+def test_a_loss_that_may_explode_ends_the_rest(audit, loss):
+    run(audit, 300)
+    assert audit.rest.sees_plain_loss((0.5,)) and audit.rest.sees_plain_loss((None,))
+    assert not audit.rest.sees_plain_loss((loss,)) and not audit.rest.resting
+
+
+def test_no_value_is_read_while_others_look(audit):
+    run(audit, 300)
+    audit.dispatcher.listens = lambda: False
+    assert audit.rest.sees_plain_loss((float("nan"),))
+
+
+def test_a_forked_child_looks_at_its_first_steps(audit):
+    run(audit, 300)
+    audit.rest.restart()
+    assert not audit.rest.resting
