@@ -97,6 +97,20 @@ def find_names(node: ast.AST) -> set[str]:
     return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
 
 
+@lru_cache(maxsize=64)
+def find_defined_names(module: ast.Module) -> frozenset[str]:
+    """The names that a script defines: its variables, parameters, functions, classes and imported modules."""
+    defined = set[str]()
+    for node in list_nodes(module):
+        if isinstance(node, ast.Import):
+            defined.update((alias.asname or alias.name).split(".")[0] for alias in node.names)
+        elif not isinstance(getattr(node, "ctx", None), ast.Load) and not isinstance(
+            node, (ast.alias, ast.keyword)
+        ):
+            defined.add(getattr(node, "id", getattr(node, "arg", getattr(node, "name", ""))) or "")
+    return frozenset(defined)
+
+
 def find_literal_assignments(statements: Iterable[ast.stmt]) -> dict[str, ast.Assign]:
     """Name -> assignment, for each of these statements that assigns a literal to a name."""
     return {
