@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import difflib
 import keyword
 import re
 from collections import Counter
@@ -36,6 +37,8 @@ _CLOCKS = frozenset(["monotonic(", "perf_counter(", "process_time(", "thread_tim
 _COMPARED = "another|fewer|higher|larger|less|longer|lower|more|no|shorter|smaller|without"
 # An API in a claim: `backward()`, `weight_decay`, `lr=`.
 _API = re.compile(r"\b(\w+)(?:\(\)|=)|\b([a-z]+_\w+)")
+# How similar a line is to the line that it replaces, as difflib measures it.
+_SIMILAR = 0.7
 _ENDINGS = re.compile(r"(es|s|ed|ing)$")
 
 
@@ -51,22 +54,19 @@ class _Code:
         self.own = syntax.find_defined_names(self.module).union(
             node.attr for node in attributes if isinstance(node.ctx, ast.Store)
         )
-        old = syntax.find_defined_names(syntax.parse_script(other))
-        # Imports, new functions, new classes and `print` are no change of what both scripts do.
-        self.passed_over = {
+        # Texts for the reader, and programs in a text.
+        texts = {
             line
             for node in syntax.list_nodes(self.module)
-            if isinstance(node, (ast.Import, ast.ImportFrom))
-            or (isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name not in old)
-            or syntax.find_called_function(node) == "print"
-            or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+            if (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
             or (isinstance(node, ast.Constant) and "\n" in str(node.value))
-            for line in range(node.lineno, (node.end_lineno or 0) + 1)  # type: ignore[attr-defined]
+            for line in range(node.lineno, (node.end_lineno or 0) + 1)
         }
+        self.idle = texts | syntax.find_idle_lines(self.module, syntax.parse_script(other))
 
     def join(self, lines: tuple[int, ...]) -> str:
         """The code in these lines."""
-        return "\n".join(self.lines[line] for line in lines if line not in self.passed_over)
+        return "\n".join(self.lines[line] for line in lines if line not in self.idle)
 
 
 def find_fix_problems(broken: str, fixed: str, entry: Entry) -> list[tuple[int | None, str]]:
@@ -85,7 +85,7 @@ def _find_each_problem(broken: str, fixed: str, entry: Entry) -> Problems:
     claims = [script.claim for script in entry.scripts]
     texts = " ".join([entry.title, entry.summary, *entry.keywords, *claims]).lower().replace("_", " ")
     hunks = find_hunks(broken, fixed)
-    for hunk in chain(*map(_split_by_line, hunks)):
+    for hunk in chain(*(_split_by_line(before, after, hunk) for hunk in hunks)):
         line = (hunk.after or (hunk.below,))[0]
         yield from ((line, message) for message in _find_unnamed_changes(before, after, hunk, texts))
     yield from _find_changed_work(before, after, hunks)
@@ -129,11 +129,15 @@ def _find_unnamed_changes(before: _Code, after: _Code, hunk: Hunk, texts: str) -
             )
 
 
-def _split_by_line(hunk: Hunk) -> list[Hunk]:
-    """A change for each line, if as many lines replace others."""
-    if len(hunk.before) != len(hunk.after):
-        return [hunk]
-    return [Hunk((old,), (new,), hunk.below) for old, new in zip(hunk.before, hunk.after, strict=True)]
+def _split_by_line(before: _Code, after: _Code, hunk: Hunk) -> Iterator[Hunk]:
+    """A change for each line that clearly replaces another, and one for the rest."""
+    for old, new in zip(hunk.before, hunk.after, strict=False):
+        ratio = difflib.SequenceMatcher(None, before.lines[old], after.lines[new]).ratio()
+        if len(hunk.before) != len(hunk.after) and ratio < _SIMILAR:
+            break
+        yield Hunk((old,), (new,), hunk.below)
+        hunk = Hunk(hunk.before[1:], hunk.after[1:], hunk.below)
+    yield hunk
 
 
 def _is_named(name: str, texts: str) -> bool:
@@ -199,7 +203,7 @@ def _find_changed_work(before: _Code, after: _Code, hunks: list[Hunk]) -> Proble
             # Moving what is not measured may be the fix.
             if text.partition(" = ")[0] in measured:
                 yield line, "measures at another moment than broken.py: measure at the same one"
-        elif len(names) == 1 and names <= measured and " += " not in text and line not in after.passed_over:
+        elif len(names) == 1 and names <= measured and " += " not in text and line not in after.idle:
             yield line, "sets what is measured: let the program compute it"
         elif text.endswith(")") and " = " not in text and text in all_old and _CLOCKS & before.names:
             yield line, "runs once more what is timed: run it as often in broken.py"

@@ -123,7 +123,11 @@ def test_a_value_is_kept_or_named(entry, before, after, place):
         ("    f(order)", "    g2(order)", "with g2() it works"),
         ("    y = x", "    y = x.argmax(dim=1)", "with argmax it works"),
         ("    y = x.half()", "    y = x", "without half() it works"),
-        ("    y = x", "    y = 0\n    for z in x:\n        if bad(z):\n            y += 1", "bad ones count"),
+        (
+            "    y = x",
+            "    bad = []\n    for z in x:\n        if f(z):\n            bad += 1",
+            "bad ones count",
+        ),
     ],
 )
 def test_a_change_is_the_fix_if_the_claim_names_it(entry, before, after, claim):
