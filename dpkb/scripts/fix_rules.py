@@ -49,6 +49,8 @@ class _Code:
         self.module = syntax.parse_script(source)
         self.lines = dict(find_code_lines(source))
         self.names = set(_NAME.findall("\n".join(self.lines.values())))
+        statements = (node for node in syntax.list_nodes(self.module) if isinstance(node, ast.stmt))
+        self.starts = {node.lineno for node in statements}
         self.bare_names = {name.rstrip("(") for name in self.names}
         attributes = [node for node in syntax.list_nodes(self.module) if isinstance(node, ast.Attribute)]
         self.own = syntax.find_defined_names(self.module).union(
@@ -111,8 +113,8 @@ def _find_unnamed_changes(before: _Code, after: _Code, hunk: Hunk, texts: str) -
         yield "no text of the entry names this change: say in the claim of fixed.py what the fix is"
     if any(new_names[word] > old_names[word] for word in ("break", "return")):
         yield "leaves out a part of the work: do the same as broken.py"
-    # Lines that are only added or only removed use what both scripts have.
-    if not 0 < len(hunk.after) <= max(1, len(hunk.before)):
+    # A longer fix uses more than its claim can name.
+    if len(hunk.after) != max(1, len(hunk.before)):
         return
     added = {name.rstrip("(") for name in new_names - old_names} - before.bare_names - after.own
     gone = {name for name in old_names - new_names if name[-1] == "(" or name not in before.own} - after.names
@@ -131,7 +133,9 @@ def _find_unnamed_changes(before: _Code, after: _Code, hunk: Hunk, texts: str) -
 
 def _split_by_line(before: _Code, after: _Code, hunk: Hunk) -> Iterator[Hunk]:
     """A change for each line that clearly replaces another, and one for the rest."""
-    for old, new in zip(hunk.before, hunk.after, strict=False):
+    # Lines of a longer statement belong together.
+    has_lines = {*hunk.before} <= before.starts and {*hunk.after} <= after.starts
+    for old, new in zip(hunk.before, hunk.after, strict=False) if has_lines else ():
         ratio = difflib.SequenceMatcher(None, before.lines[old], after.lines[new]).ratio()
         if len(hunk.before) != len(hunk.after) and ratio < _SIMILAR:
             break
@@ -203,7 +207,7 @@ def _find_changed_work(before: _Code, after: _Code, hunks: list[Hunk]) -> Proble
             # Moving what is not measured may be the fix.
             if text.partition(" = ")[0] in measured:
                 yield line, "measures at another moment than broken.py: measure at the same one"
-        elif len(names) == 1 and names <= measured and " += " not in text and line not in after.idle:
+        elif len(names) == 1 and names <= measured and text.startswith(*names) and " += " not in text:
             yield line, "sets what is measured: let the program compute it"
         elif text.endswith(")") and " = " not in text and text in all_old and _CLOCKS & before.names:
             yield line, "runs once more what is timed: run it as often in broken.py"

@@ -124,6 +124,11 @@ def test_a_value_is_kept_or_named(entry, before, after, place):
         ("    y = x", "    y = x.argmax(dim=1)", "with argmax it works"),
         ("    y = x.half()", "    y = x", "without half() it works"),
         (
+            "    y = [f1(\n        x)]",
+            "    y = [f2(\n        sorted(x))]",
+            "with f2() in place of f1() it works",
+        ),
+        (
             "    y = x",
             "    bad = []\n    for z in x:\n        if f(z):\n            bad += 1",
             "bad ones count",
