@@ -44,7 +44,8 @@ _SEED = re.compile(r"seed|default_rng|RandomState|random\.Random$", re.IGNORECAS
 # Every later call of this function gets another seed, also one that is computed.
 _SEEDING = (("random", "seed"), ("torch", "manual_seed"))
 _OTHER_SEED = "setattr(__import__('{0}'), '{1}', lambda s=0, f=__import__('{0}').{1}: f(s + {2}))"
-_WORD = re.compile(r"\w+|\W")
+# A number is one word.
+_WORD = re.compile(r"\d[\w.]*|\w+|\W")
 
 
 @dataclass(frozen=True)

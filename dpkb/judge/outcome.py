@@ -76,12 +76,6 @@ class ScriptOutput:
         self._previous = line[: len(_IGNORED)]
 
     @property
-    def skip_reason(self) -> str:
-        """The text of the SKIPPED line, which says what is missing."""
-        text = (self.skipped_line or b"")[len(SKIPPED) :].decode("utf-8", "backslashreplace")
-        return text.strip() or "the script gave no reason"
-
-    @property
     def error_lines(self) -> list[str]:
         """The message of the exception that ended the script, line by line; empty if none did."""
         return read_final_error(self.stderr_tail.decode("utf-8", "backslashreplace"))
@@ -140,7 +134,7 @@ def _classify_skip(output: ScriptOutput, skips: tuple[str, ...] | None) -> tuple
     line = output.skipped_line.decode("utf-8", "backslashreplace").rstrip()
     if skips is not None and not any(re.fullmatch(pattern, line) for pattern in skips):
         return Outcome.INVALID, f"exit code 77, but no guard of the script prints {line!r}"
-    return Outcome.SKIPPED, output.skip_reason
+    return Outcome.SKIPPED, line[len(SKIPPED) :].strip() or "the script gave no reason"
 
 
 def _classify_observed(ended: ProcessEnd, output: ScriptOutput) -> tuple[Outcome, str]:

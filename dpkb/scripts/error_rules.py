@@ -24,15 +24,13 @@ def find_error_problems(module: ast.Module, script: Script) -> Problems:
 
 def _find_undefined_names(module: ast.Module) -> Problems:
     """Names that nothing in the script defines."""
-    defined = set(_GLOBAL_NAMES)
+    defined = _GLOBAL_NAMES | syntax.find_defined_names(module)
     read: dict[str, int] = {}
     for node in syntax.list_nodes(module):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             read.setdefault(node.id, node.lineno)
-        elif isinstance(node, ast.alias):
-            defined.add((node.asname or node.name).split(".")[0])
-        else:
-            defined.add(getattr(node, "id", getattr(node, "arg", getattr(node, "name", ""))) or "")
+        elif isinstance(node, ast.ImportFrom):
+            defined |= {alias.asname or alias.name for alias in node.names}
     for name, line in read.items():
         if name not in defined:
             yield line, f"`{name}` is defined nowhere: define it, or correct the name"

@@ -10,8 +10,6 @@ from dpkb.scripts.diff import BUG, FIX, Hunk, find_hunks, find_marked_lines, ren
 from dpkb.scripts.syntax import Problems
 
 MAX_CHANGED = 12
-# Statements that need no mark: they have no effect until a marked line uses them.
-_NEED_NO_MARK = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 
 
 @lru_cache(maxsize=64)
@@ -51,23 +49,8 @@ def _find_mark_problems(broken: str, fixed: str, differing: list[Hunk]) -> Probl
     places = {hunk: {*hunk.after} if hunk.after else {hunk.below} for hunk in differing}
     for line in sorted(fixes.difference(*places.values())):
         yield line, f"a `{FIX}:` on a line that is the same in broken.py: move it to a line that differs"
-    statements = [
-        node for node in syntax.list_nodes(syntax.parse_script(fixed)) if isinstance(node, ast.stmt)
-    ]
+    idle = syntax.find_idle_lines(syntax.parse_script(fixed), syntax.parse_script(broken))
     for hunk in differing:
-        if not (bugs & {*hunk.before} or fixes & places[hunk] or _needs_no_mark(hunk, statements)):
+        if not (bugs & {*hunk.before} or fixes & places[hunk] or idle.issuperset(hunk.after or [0])):
             message = f"differs from broken.py: add a `{FIX}:` here or a `{BUG}:` there"
             yield (hunk.after or (hunk.below,))[0], message
-
-
-def _needs_no_mark(hunk: Hunk, statements: list[ast.stmt]) -> bool:
-    """Whether all lines of a hunk are imports, new functions, new classes or calls of `print`."""
-    if not hunk.after:
-        return False
-    unmarked = [
-        s
-        for s in statements
-        if s.lineno in hunk.after
-        and (isinstance(s, _NEED_NO_MARK) or syntax.find_called_function(s) == "print")
-    ]
-    return {line for s in unmarked for line in range(s.lineno, (s.end_lineno or 0) + 1)} >= {*hunk.after}

@@ -198,6 +198,8 @@ def _ignores_error(node: ast.AST) -> bool:
     """Whether a node catches an error and does nothing that the result could depend on."""
     if isinstance(node, ast.Call):
         return find_dotted_name(node.func) in ("suppress", "contextlib.suppress")
+    if isinstance(node, ast.Attribute):
+        return node.attr == "excepthook" and isinstance(node.ctx, ast.Store)
     return isinstance(node, ast.ExceptHandler) and all(
         isinstance(statement, (ast.Pass, ast.Continue, ast.Break))
         or syntax.find_called_function(statement) == "print"

@@ -97,6 +97,36 @@ def find_names(node: ast.AST) -> set[str]:
     return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
 
 
+@lru_cache(maxsize=64)
+def find_defined_names(module: ast.Module) -> frozenset[str]:
+    """The names that a script defines: its variables, parameters, functions, classes and imported modules."""
+    defined = set[str]()
+    for node in list_nodes(module):
+        if isinstance(node, ast.Import):
+            defined.update((alias.asname or alias.name).split(".")[0] for alias in node.names)
+        elif not isinstance(getattr(node, "ctx", None), ast.Load) and not isinstance(
+            node, (ast.alias, ast.keyword)
+        ):
+            defined.add(getattr(node, "id", getattr(node, "arg", getattr(node, "name", ""))) or "")
+    return frozenset(defined)
+
+
+def find_idle_lines(module: ast.Module, other: ast.Module) -> set[int]:
+    """The lines of imports, of `print`, and of functions and classes that the other script of a pair has not.
+
+    They have no effect until a line uses them that both scripts have.
+    """
+    old = find_defined_names(other)
+    return {
+        line
+        for node in list_nodes(module)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        or (isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name not in old)
+        or find_called_function(node) == "print"
+        for line in range(node.lineno, (node.end_lineno or 0) + 1)  # type: ignore[attr-defined]
+    }
+
+
 def find_literal_assignments(statements: Iterable[ast.stmt]) -> dict[str, ast.Assign]:
     """Name -> assignment, for each of these statements that assigns a literal to a name."""
     return {

@@ -1,7 +1,8 @@
 """Pairs with careless faults: which of them pass check, verify and mutate is known.
 
-Each file was written before the rules were changed for it. Rules were then changed for seen.txt and for batch_1.txt to
-batch_6.txt. No rule was changed for batch_7.txt, whose author did not know the rules: 5 of its 25 pairs pass.
+Each file was written before the rules were changed for it, but there are rules for all by now: of new pairs more pass
+than of these. Of batch_7.txt, whose author did not know the rules, 5 of 25 passed at first, of batch_8.txt 15 of 30,
+and of batch_9.txt, whose claims name what is changed and measured, 5 of 38.
 """
 
 import json
@@ -11,24 +12,15 @@ import sys
 import pytest
 from support import ROOT, careless_pairs
 
-FILES = ("seen.txt", "unseen.txt", *(f"batch_{number}.txt" for number in range(1, 8)))
+FILES = ("seen.txt", "unseen.txt", *(f"batch_{number}.txt" for number in range(1, 10)))
 # Only a reader sees that these fixes do something else than their claims say (CONTRIBUTING.md).
 FOR_REVIEW = {
-    "layer_and_gain",
-    "early_stopping_off",
-    "subclass",
-    "same_input_twice",
-    "other_metric",
-    "patched_function",
-    "broken_on_purpose",
-    "wrong_attribute",
-    "lambda_collate",
-    "groups_counted",
-    "world_of_one",
-    "around_ddp",
+    "all_one_class",
+    "cpu_group",
+    "no_autocast",
+    "step_counter",
+    "too_few_parentheses",
 }
-# A rule could see these. It would be for one pair only, or was not written because the pair is of batch_7.txt.
-PASSES = {"forgotten_self", "late_start", "rounded_rate", "template_error", "too_few_parentheses"}
 MUTANTS = [
     word
     for kind in ("FIX undone", "work emptied", "never reached", "other seed")
@@ -81,9 +73,9 @@ def test_only_known_pairs_pass(pairs, caught, file):
     own = {entry_id for entry_id, (source, _) in pairs.items() if source == file}
     assert len(own) >= 20
     passed = {pairs[entry_id][1].name for entry_id in own.difference(*caught.values())}
-    assert passed == (FOR_REVIEW | PASSES) & {pairs[entry_id][1].name for entry_id in own}
+    assert passed == FOR_REVIEW & {pairs[entry_id][1].name for entry_id in own}
 
 
 @pytest.mark.slow
-def test_each_tool_catches_what_the_tools_before_it_do_not(caught):
-    assert all(caught.values())
+def test_a_run_catches_what_no_rule_does(caught):
+    assert caught["check"] and caught["mutate"]

@@ -82,3 +82,8 @@ def test_a_line_that_is_taken_out_is_marked_where_it_was():
 )
 def test_a_careless_difference(replacements, message):
     assert any(message in found for found in changed(*replacements)), changed(*replacements)
+
+
+def test_a_function_whose_parameters_change_needs_a_mark():
+    changed = FIXED.replace("def keep(numbers):", "def keep(numbers, size=2):")
+    assert any(message.startswith("differs from broken.py") for message in messages(BROKEN, changed))

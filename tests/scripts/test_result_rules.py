@@ -55,6 +55,7 @@ def messages(*lines, head=HEAD, end=END, is_healthy=True):
             ["n = work(1)", "with contextlib.suppress(Exception):", "    n = work(2)", "healthy = n == 2"],
             "ignores an error",
         ),
+        (["n = work(1)", "threading.excepthook = print", "healthy = n == 2"], "ignores an error"),
         (["n = work(1)", "healthy = n == n"], "`n` is compared with itself"),
         (["n = torch.ones(2)", "healthy = torch.equal(n, n)"], "`n` is compared with itself"),
         (["n = work(1)", "healthy = abs(n - n) < 1"], "`n` is compared with itself"),

@@ -45,7 +45,7 @@ def section(page, anchor):
 def test_a_page_begins_with_its_title_and_facts(page_of):
     page = page_of(change={"title": "`x` < y", "found_by": (("lint", "likely"),)})
     assert page.startswith(
-        '---\ntitle: "ZZ1: `x` &lt; y"\ndescription: "It does what the test says, with value=2."\n'
+        '---\ntitle: "ZZ1: `x` &lt; y"\ndescription: "It does what the test says, with bool() in experiment() and value=2."\n'
     )
     assert '\n  <h1 id="zz1">ZZ1 · <code>x</code> &lt; y<a class="headerlink" href="#zz1"' in page
     facts = re.search('<p class="facts">(.*)</p>', page).group(1).split(" · ")

@@ -60,7 +60,7 @@ except ImportError:
 ENTRY = """---
 id: {id}
 title: A failure made for a test
-summary: It does what the test says, with value=2.
+summary: It does what the test says, with bool() in experiment() and value=2.
 kind: silent
 affects: {{torch: ">=1.8"}}
 see_also: []

@@ -53,7 +53,7 @@ class Pair:
             shows="raises" if raises else self.texts["shows"],
             extra=extra,
             symptom="It is there.",
-        )
+        ).replace(", with bool() in experiment() and value=2", "")
         for key, default in (
             ("title", "A failure made for a test"),
             ("fails", "it fails"),
@@ -61,7 +61,9 @@ class Pair:
         ):
             text = text.replace(f": {default}\n", f": {json.dumps(self.texts.get(key, default))}\n")
         (folder / "kb" / f"{stem}.md").write_text(text, encoding="utf-8")
-        (folder / "kb" / f"{stem}.search.yaml").write_text(SEARCH, encoding="utf-8")
+        (folder / "kb" / f"{stem}.search.yaml").write_text(
+            SEARCH.replace("one, two, three", "careless, pair, test"), encoding="utf-8"
+        )
         head = _HEAD.format(id=entry_id, title=self.texts.get("title", self.texts["fault"]))
         for name in ("broken", "fixed"):
             (scripts / f"{name}.py").write_text(head + getattr(self, name), encoding="utf-8")

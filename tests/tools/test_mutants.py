@@ -79,6 +79,11 @@ def test_each_changed_word_of_a_marked_line_is_put_back_alone(tmp_path):
     assert "numbers[:3 + 0]" in undone["8 for 3"] and "numbers[:8 + 1]" in undone["0 for 1"]
 
 
+def test_a_number_with_a_point_is_one_word(tmp_path):
+    folder = write_pair(tmp_path, fixed="int(8.0) + 0", broken="int(3.5) + 1")
+    assert "numbers[:int(3.5) + 0]" in dict(fixed_mutants(folder, "FIX undone"))["8.0 for 3.5"]
+
+
 def test_a_line_that_moved_is_not_taken_out(tmp_path):
     folder = write_pair(tmp_path)
     for name, lines in (
