@@ -6,15 +6,20 @@ import os
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from html import escape
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from dpkb.errors import UnmetNeed
+from dpkb.text import count_of
 
 if TYPE_CHECKING:
     from dpkb.audit.result import AuditFinding, AuditResult
 
 
 class AuditReport:
-    """The result of watching a block; complete when the block has ended."""
+    """The result of watching a block; complete when the block has ended. It prints as text."""
 
     def __init__(self) -> None:
         self.result: AuditResult | None = None
@@ -24,13 +29,36 @@ class AuditReport:
         """The failures that the block showed, surest first."""
         return self.result.findings if self.result else []
 
+    def __str__(self) -> str:
+        if self.result is None:
+            return "dpkb audit: the block has not ended"
+        steps = max(
+            (process.counts.get("optimizer steps", 0) for process in self.result.processes), default=0
+        )
+        lines = [
+            f"{finding.id} {finding.certainty}: {finding.message}{finding.line_in_parentheses()}\n"
+            f"    fix: {finding.fix}\n    more: dpkb show {finding.id}"
+            for finding in self.findings
+        ]
+        return "\n".join(lines or [f"dpkb audit: nothing found in {count_of(steps, 'optimizer step')}"])
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def raise_for_findings(self) -> None:
+        """Raise AssertionError with the report if there is a finding."""
+        if self.findings:
+            raise AssertionError(str(self))
+
 
 @contextmanager
 def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditReport]:
-    """Watch the training loop in this block, its workers and ranks included. torch must be installed.
+    """Watch the training loop in this block, its workers and ranks included.
 
-    Functions of torch that were imported by name before the block are not seen.
+    Functions of torch that were imported by name before the block are not seen. Raises UnmetNeed without torch.
     """
+    if find_spec("torch") is None:
+        raise UnmetNeed("dpkb.audit.watch() needs torch in this Python")
     # Not at the top: each pytest in this environment imports this module, with the plugin beside it.
     from dpkb.audit.collect import collect
     from dpkb.audit.guest_half import environment_variables, import_guest

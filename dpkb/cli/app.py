@@ -26,7 +26,6 @@ app = typer.Typer(
     help="An executable error index for PyTorch training.\n\n"
     "Look up a failure, see it happen on this machine, and see the fix work.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -51,7 +50,21 @@ Kb = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Id = Annotated[str, typer.Argument(metavar="ID", help="The id of an entry, e.g. DP15.")]
+
+
+def complete_id(incomplete: str) -> list[str]:
+    """The ids that begin so, for the completion of the shell."""
+    folders = find_catalogue_folders(None)
+    ids = {page.name.partition("_")[0] for folder in folders for page in folder.glob("kb/*_*.md")}
+    if not incomplete.islower():
+        ids = {name.upper() for name in ids}
+    return sorted(name for name in ids if name.startswith(incomplete))
+
+
+Id = Annotated[
+    str,
+    typer.Argument(metavar="ID", help="The id of an entry, e.g. DP15.", autocompletion=complete_id),
+]
 Family = Annotated[
     str | None, typer.Option("--family", metavar="LETTERS", help="Only entries of this family, e.g. DP.")
 ]

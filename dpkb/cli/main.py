@@ -7,6 +7,8 @@ import contextlib
 import errno
 import io
 import os
+import re
+import shlex
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -48,6 +50,24 @@ COMMANDS = (
     "env",
     "merge-evidence",
 )
+_HELP = """\
+dpkb: an executable error index for PyTorch training
+
+  dpkb search bus error           find the entry for a message or a symptom
+  dpkb diagnose train.log         name the entries that explain a log
+  dpkb lint train.py              find failures in code, before it runs
+  dpkb audit -- python train.py   watch a run, and name the failures it has
+
+Look up        search   show     list     diff
+Your job       diagnose run      audit    lint     versions doctor
+See it happen  repro    verify   bisect   env
+The record     matrix   claims
+Write entries  new      check    site     merge-evidence
+For agents     mcp      skill
+
+dpkb DP15 shows an entry, and dpkb COMMAND --help the options of a command.
+dpkb --version, dpkb --install-completion (bash, zsh, fish)
+"""
 # Commands whose exit code is a verdict. It must not be "yes" if nobody read the output.
 _VERDICTS = ("search", "diagnose", "lint", "versions", "repro", "verify", "bisect", "doctor", "check", "site")
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -68,6 +88,7 @@ def main() -> None:
 
 def run_command_line(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code. Errors are reported on standard error."""
+    arguments = _resolve_names(arguments)
     try:
         code = _run_command(arguments)
         # Flush here and not when the interpreter exits, so that a full disk is reported.
@@ -106,7 +127,23 @@ def load_commands(arguments: Sequence[str]) -> None:
         import_module(f"dpkb.cli.{name.replace('-', '_')}")
 
 
+def _resolve_names(arguments: Sequence[str]) -> list[str]:
+    """Other ways to ask: `dpkb DP15` and `dpkb explain DP15` for show, `dpkb help lint` for lint --help."""
+    first, rest = (arguments[0], list(arguments[1:])) if arguments else ("", [])
+    if first == "help":
+        return [*rest[:1], "--help"]
+    if first == "explain":
+        return ["show", *rest]
+    return ["show", *arguments] if re.fullmatch(r"[A-Za-z]{1,2}\d{1,3}", first) else list(arguments)
+
+
 def _run_command(arguments: Sequence[str]) -> int:
+    if "_DPKB_COMPLETE" in os.environ:  # the shell asks how a command line may go on
+        load_commands([])
+        typer.main.get_command(app).main(prog_name="dpkb")
+    if arguments in ([], ["--help"], ["-h"]):
+        print(_HELP, end="", file=sys.stdout if arguments else sys.stderr)
+        return ExitCode.YES if arguments else ExitCode.CANNOT_ASK
     load_commands(arguments)
     command = typer.main.get_command(app)
     try:
@@ -121,6 +158,8 @@ def _run_command(arguments: Sequence[str]) -> int:
         if (show := getattr(error, "show", None)) is None:
             raise
         show()
+        if arguments[0] not in COMMANDS and not arguments[0].startswith("-"):
+            print_note(f"to look for these words: dpkb search {shlex.join(arguments)}")
         return ExitCode.CANNOT_ASK
 
 

@@ -6,13 +6,18 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import YES, Json, Kb, app, load_catalogue, warn_unreadable_evidence
+from dpkb.cli.app import YES, Json, Kb, app, complete_id, load_catalogue, warn_unreadable_evidence
 
 
 @app.command()
 def show(
     entry_id: Annotated[
-        str, typer.Argument(metavar="ID", help="The id of an entry, e.g. DP15, or of a family, e.g. DP.")
+        str,
+        typer.Argument(
+            metavar="ID",
+            help="The id of an entry, e.g. DP15, or of a family, e.g. DP.",
+            autocompletion=complete_id,
+        ),
     ],
     everything: Annotated[bool, typer.Option("--all", help="Print the whole page.")] = False,
     as_json: Json = False,

@@ -129,3 +129,55 @@ def test_a_block_leaves_no_file_open(tmp_path):
         """,
         tmp_path,
     ) == ["False", "False"]
+
+
+def test_a_report_prints_itself_and_can_fail_a_test(tmp_path):
+    lines = run(
+        """
+        import dpkb
+        import torch
+        from torch import nn
+
+        model = nn.Linear(4, 3)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        with dpkb.audit.watch() as report:
+            print(report)
+            for _ in range(20):
+                nn.functional.cross_entropy(model(torch.randn(8, 4)), torch.randint(3, (8,))).backward()
+                optimizer.step()
+        print(report)
+        print("<pre>O38" in report._repr_html_())
+        try:
+            report.raise_for_findings()
+        except AssertionError as error:
+            print(str(error) == str(report))
+        with dpkb.audit.watch() as report:
+            pass
+        report.raise_for_findings()
+        print(report)
+        """,
+        tmp_path,
+    )
+    assert lines[0] == "dpkb audit: the block has not ended"
+    assert lines[1].startswith("O38 certain: the last 3 steps used") and "program.py:12)" in lines[1]
+    assert (
+        lines[2].startswith("    fix: call optimizer.zero_grad()") and lines[3] == "    more: dpkb show O38"
+    )
+    assert lines[4:] == ["True", "True", "dpkb audit: nothing found in 0 optimizer steps"]
+
+
+def test_without_torch_one_line_says_so(tmp_path):
+    lines = run(
+        """
+        import sys
+        sys.modules["torch"] = None
+        import dpkb
+        try:
+            with dpkb.audit.watch():
+                pass
+        except Exception as error:
+            print(error)
+        """,
+        tmp_path,
+    )
+    assert lines == ["dpkb.audit.watch() needs torch in this Python"]

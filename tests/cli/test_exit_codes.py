@@ -166,7 +166,7 @@ REFUSALS = [
     ("merge-evidence log --kb good", CANNOT_ASK, "log: cannot be read: Not a directory"),
     ("merge-evidence bad_evidence", CANNOT_ASK, "Expecting property name"),
     ("verify --shard x", CANNOT_ASK, "--shard x: must be"),
-    ("", CANNOT_ASK, "Usage: dpkb"),
+    ("", CANNOT_ASK, "dpkb diagnose train.log"),
     ("nonsense", CANNOT_ASK, "No such command 'nonsense'"),
     ("list --nonsense", CANNOT_ASK, "No such option: --nonsense"),
     *(
