@@ -43,10 +43,8 @@ class ModelWatcher:
     def follow_loss(self, name: str, result: Any, *args: Any, **kwargs: Any) -> None:
         """A loss was computed."""
         arguments = dict(zip(_parameters_of(name), args), **kwargs)
-        # A tracer passes objects that are not tensors, and so may a program.
-        if type(result) in self._plain and all(
-            is_tensor(arguments[key]) for key in ("input", "target") if key in arguments
-        ):
+        # A tracer passes objects that are not tensors, and a program may have a function with other parameters.
+        if type(result) in self._plain and all(is_tensor(arguments.get(key)) for key in ("input", "target")):
             self._audit.emit("loss", name, arguments, result)
 
     def follow_loss_error(self, name: str, error: BaseException, *args: Any, **kwargs: Any) -> None:
