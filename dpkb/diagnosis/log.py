@@ -122,10 +122,9 @@ class BlockSplitter:
         return self._decoder.decode(chunk).encode() if self._decoder else chunk
 
 
-def decompress(read: Callable[[int], bytes]) -> BinaryIO:
+def decompress(read: Callable[[int], bytes], start: bytes) -> BinaryIO:
     """The log in a file that may be gzip'ed. Raises DpkbError, also when it is read, if that is impossible."""
     chunks: Iterator[bytes] = iter(lambda: read(BLOCK_BYTES), b"")
-    start = next(chunks, b"")
     if start.startswith(_COMPRESSED):
         raise DpkbError("the log is compressed: decompress it first")
     if _is_binary(start):

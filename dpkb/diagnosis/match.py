@@ -13,6 +13,7 @@ from dpkb.diagnosis import failures, frames, log
 from dpkb.diagnosis.failures import Failure, Rank
 from dpkb.diagnosis.progress_hints import Hint, describe_progress, find_hints
 from dpkb.diagnosis.progress_numbers import ProgressNumbers
+from dpkb.diagnosis.stacks import HEADERS, Stack, StackReader
 from dpkb.model import Entry, LinePattern, Signpost, VersionRange
 from dpkb.patterns import matching
 
@@ -77,6 +78,8 @@ class LogReport:
     errors: tuple[str, ...]
     tail: tuple[str, ...]
     is_empty: bool
+    # The stacks of processes that hang.
+    stacks: tuple[Stack, ...] = ()
 
 
 def group_owner_ids(entries: Iterable[Entry]) -> dict[LinePattern, list[str]]:
@@ -117,6 +120,8 @@ class Signatures:
         self.titles = {entry.id: entry.title for entry in entries}
         self.evidence = {entry.id: entry.evidence for entry in entries if entry.evidence}
         self.owner_ids = group_owner_ids(entries)
+        self.frame_rules = frames.build_rules(entries)
+        self._stacks = [(pattern, entry.id) for entry in entries for pattern in entry.stacks]
         self._signatures_by_pattern: dict[str, list[LinePattern]] = {}
         for signature in self.owner_ids:
             self._signatures_by_pattern.setdefault(signature.match, []).append(signature)
@@ -129,7 +134,11 @@ class Signatures:
     def build_filter(self, dropped: tuple[str, ...]) -> matching.PatternFilter:
         """Finds lines that a signature may match, but for these, or that may be errors."""
         kept = [pattern for pattern in self.line_patterns if pattern not in dropped]
-        return matching.PatternFilter([*kept, *failures.PATTERNS])
+        return matching.PatternFilter([*kept, *failures.PATTERNS, HEADERS])
+
+    def find_in_stacks(self, text: str) -> Iterator[tuple[LinePattern, str]]:
+        """The patterns that match a stack, or a sentence on stacks, each with its entry."""
+        return ((p, entry_id) for p, entry_id in self._stacks if matching.has_match(p.match, text))
 
     def find_matching(self, line: str) -> Iterator[tuple[str, list[LinePattern]]]:
         """The patterns that match a line without its prefixes, each with its signatures."""
@@ -154,6 +163,7 @@ class LogReader:
         self._matched: MatchedLines = {}
         self._matching_lines: dict[str, int] = {}
         self._failures = failures.FailureList()
+        self._stacks = StackReader(file, rank)
         self._head = self._tail = b""
         # The start of the last line of the block before.
         self._last_line = b""
@@ -166,9 +176,14 @@ class LogReader:
             self._numbers.read_block(block)
         self._head += block.text[: _HEAD_BYTES - len(self._head)]
         before, self._tail = self._tail, (self._tail + block.text)[-_TAIL_BYTES:]
-        position = 0
+        position, in_stack = 0, self._stacks.read_block(block, 0)
         while (offset := self._filter.find(block.text, position)) is not None:
             number, start, end = block.find_line_at(offset)
+            if start >= in_stack and matching.has_match(
+                HEADERS, block.text[start:end].decode("utf-8", "replace")
+            ):
+                self._stacks.start()
+                in_stack = self._stacks.read_block(block, self._find_process(block.text, start))
             if not _is_quoted_source(block.text, start, self._last_line):
                 # The context is only built for a signature that requires something nearby.
                 context = partial(_find_context, before, block.text, start)
@@ -178,6 +193,11 @@ class LogReader:
         if block.text:
             self._last_line = _find_line_before(block.text, len(block.text), b"")
             self._newlines = block.first_line - 1 + block.text.count(b"\n")
+
+    def _find_process(self, text: bytes, start: int) -> int:
+        """The start of the lines with which py-spy begins the dump whose first thread is here."""
+        process = text.rfind(b"Process ", max(0, start - _LINE_START_BYTES), start)
+        return start if process < 0 else text.rfind(b"\n", 0, process) + 1
 
     def _match_line(self, number: int, raw: str, context: Callable[[], bytes]) -> None:
         bare = log.remove_prefix(raw)
@@ -244,11 +264,12 @@ class LogReader:
             tuple(errors[-3:]),
             tuple(tail),
             not self._tail,
+            tuple(self._stacks.finish()),
         )
 
     def _match_cut_traceback(self, lines: list[str], first_line: int) -> dict[str, tuple[int, MatchedLine]]:
         """Entry -> its place in the rule that matches a frame of a cut traceback, and that frame."""
-        cut = frames.find_cut_traceback(lines)
+        cut = frames.find_cut_traceback(lines, self._signatures.frame_rules)
         if not cut:
             return {}
         for i in cut.raise_lines:

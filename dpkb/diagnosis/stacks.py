@@ -1,0 +1,342 @@
+"""Stacks of processes that hang: read from dumps, grouped, and compared.
+
+Dumps are those of py-spy (text and JSON, native frames too), of faulthandler, of torch's flight recorder, and what
+`fr_trace` prints of it.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import Any
+
+from dpkb.diagnosis.evidence import NO_COLLECTIVE, Work, list_ranks
+from dpkb.diagnosis.failures import Rank, find_rank
+from dpkb.diagnosis.log import Block, remove_prefix
+
+# What finds the start of a dump in a log.
+HEADERS = (
+    r"\(most recent call first\):|Thread \w+ \((?:idle|active)[\w+]*\)|"
+    r"Not all ranks joining collective, sequence number: |Collective sequence number: \d+ has errors"
+)
+_PROCESS = re.compile(r"Process (\d+): ")
+_THREAD = re.compile(
+    r'Thread \w+ \((?:idle|active)[\w+]*\)(?:: "(?P<name>.*)")?$|(?:Current thread|Thread|Stack)\b.*first\):'
+)
+# Frames as py-spy, faulthandler and fr_trace write them.
+_FRAME = re.compile(
+    r'File "(?P<file>[^"]+)", line (?P<line>\d+|\?\?\?),? in (?P<name>\S+)$'
+    r"|(?P<spied>(?:(?!: ).)+) \((?P<spied_file>[^()]+?)(?::(?P<spied_line>\d+))?\)$"
+    r"|(?P<traced>\S+) at (?P<traced_file>\S+):(?P<traced_line>\d+)$"
+)
+_TRACE = re.compile(r"(Not all ranks joining collective|Collective) ?,? sequence number: (\d+)")
+_TRACE_FIELD = re.compile(r"(collective|missing ranks|expected ranks|input sizes|error msg): (.*)")
+_CULPRIT = re.compile(
+    r"Culprit rank (\d+)(?:(?!Culprit).)*?(?:found collective type: '(\w+)'|$|(?=, Culprit))"
+)
+# After this many lines without a frame a dump has ended.
+_MAX_OTHER_LINES = 50
+_MAX_STACKS, _MAX_FRAMES = 10_000, 200
+_SITE_PACKAGES = re.compile(r".*[\\/](?:(?:site|dist)-packages|lib[\\/]python[\d.]+)[\\/]")
+_LIBRARIES = sys.stdlib_module_names | set(
+    "torch torchvision torchaudio numpy lightning pytorch_lightning lightning_fabric transformers accelerate deepspeed "
+    "datasets cv2 PIL tqdm pandas scipy megatron ignite fairscale apex monai timm".split()
+)
+_PYTHON = re.compile(r"\.py$|ipykernel|^<ipython-input")
+_WRAPPERS = re.compile(r"wrapper|wrapped|inner|decorate_context|_call_impl|_wrapped_call_impl|__call__|_fn")
+_WAITS = re.compile(r"torch/distributed/|torch/nn/parallel/|torch/autograd/|c10d::|ncclKernel|gloo::")
+_LOADER = re.compile(r"\b(?:_try_get_data|_get_data|_next_data)$")
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One call. line: 0 if it is not known, as for native code."""
+
+    name: str
+    file: str
+    line: int = 0
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is a line of the user's code."""
+        first = self.file.split("/")[0].removesuffix(".py")
+        return self.line > 0 and first not in _LIBRARIES and bool(_PYTHON.search(self.file))
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.file}:{self.line})" if self.line else f"{self.name} ({self.file})"
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Where one process is, the innermost call first."""
+
+    # The rank, or "process 77".
+    owner: Rank
+    frames: tuple[Frame, ...]
+    line: int
+    file: str = ""
+    # The collective that it waits in, as far as a flight recorder knows it.
+    work: Work | None = None
+    # The rank that the log is of, where `owner` is a process.
+    thread: str = ""
+
+    @property
+    def is_worker(self) -> bool:
+        """Whether it is a worker of a DataLoader."""
+        return any(frame.name == "_worker_loop" for frame in self.frames)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it is a worker that loads a batch, and does not wait to be asked for one."""
+        return any(frame.name.endswith("fetch") and frame.file.endswith("fetch.py") for frame in self.frames)
+
+    @property
+    def is_main(self) -> bool:
+        """Whether it is the main thread of its process."""
+        outer = [frame.file for frame in self.frames if frame.line][-1:]
+        return bool(self.frames) and (
+            self.thread == "MainThread" or (not self.thread and outer != ["threading.py"])
+        )
+
+    @property
+    def calls(self) -> tuple[Frame, ...]:
+        """The lines of the user's code, the innermost first."""
+        # The stack of a forked worker goes on with what its parent did at the fork.
+        inside = takewhile(lambda frame: frame.name != "_worker_loop", self.frames)
+        return tuple(frame for frame in inside if frame.is_own)
+
+    @property
+    def place(self) -> str:
+        """What the user's code has called, and where: "barrier, fit.py:73"."""
+        own = next((i for i, frame in enumerate(self.frames) if frame.is_own), None)
+        if own is None:
+            return str(self.frames[0])
+        inner = [
+            f.name for f in self.frames[:own] if f.line and not _WRAPPERS.fullmatch(f.name.split(".")[-1])
+        ]
+        name = inner[-1].split(".")[-1] if inner else self.frames[own].name
+        return f"{name}, {self.frames[own].file}:{self.frames[own].line}"
+
+    def describe(self) -> str:
+        """In one line: who, the innermost call, and the line of the user's code."""
+        who = (
+            f"a DataLoader worker of {list_ranks([self.owner])}"
+            if self.is_worker
+            else list_ranks([self.owner])
+        )
+        own = next(iter(self.calls), self.frames[0])
+        return f"{who} is in {self.frames[0]}" + (f", called in {own}" if own != self.frames[0] else "")
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for other ranks."""
+        own = next((i for i, frame in enumerate(self.frames) if frame.is_own), 0)
+        return any(_WAITS.search(f"{frame.file} {frame.name}") for frame in self.frames[:own])
+
+    @property
+    def waits_for_loader(self) -> bool:
+        """Whether it waits for a batch."""
+        return any(_LOADER.search(frame.name) for frame in self.frames)
+
+    def __str__(self) -> str:
+        calls = " ".join(f"#{i} {frame}" for i, frame in enumerate(self.frames))
+        return f"{'worker' if self.is_worker else 'process'} waits {calls}"
+
+
+class StackReader:
+    """Collects the stacks in the lines of one log. rank: whose log it is."""
+
+    def __init__(self, file: str, rank: Rank | None) -> None:
+        self.stacks: list[Stack] = []
+        self._file, self._rank = file, rank
+        # The stack of each rank that is read now; a log may mix the lines of several.
+        self._open: dict[Rank | None, Stack] = {}
+        self._processes: dict[Rank | None, str] = {}
+        self._key: Rank | None = None
+        self._trace: dict[str, str] = {}
+        self._others = _MAX_OTHER_LINES
+
+    def read_block(self, block: Block, start: int) -> int:
+        """Read a dump from a position in a block on, or go on with that of the block before. Returns its end."""
+        number = block.first_line + block.text.count(b"\n", 0, start)
+        while self._others < _MAX_OTHER_LINES and start < len(block.text):
+            end = block.text.find(b"\n", start)
+            end = len(block.text) if end < 0 else end
+            self.read_line(block.text[start : min(end, start + 4000)].decode("utf-8", "replace"), number)
+            start, number = end + 1, number + 1
+        return start
+
+    def start(self) -> None:
+        """Begin at the header of a dump."""
+        self._others = 0
+
+    def read_line(self, raw: str, number: int) -> None:
+        """Read one line."""
+        bare, rank = remove_prefix(raw), find_rank(raw)
+        process = _PROCESS.match(bare)
+        self._key = key = self._key if rank is None and not process else rank
+        self._others += 1
+        if process:
+            self._close(key)
+            self._processes[key] = process[1]
+        elif thread := _THREAD.match(bare):
+            self._close(key)
+            self._open[key] = Stack(self._find_owner(key), (), number, self._file, None, thread["name"] or "")
+        elif trace := _TRACE.match(bare):
+            self._close(None)
+            self._trace = {"number": trace[2]}
+            self._open[None] = Stack(self._find_owner(None), (), number, self._file, None, "MainThread")
+        elif self._trace and (field := _TRACE_FIELD.match(bare)):
+            self._trace[field[1]] = field[2]
+        elif (frame := _FRAME.match(bare)) and key in self._open:
+            stack = self._open[key]
+            if len(stack.frames) < _MAX_FRAMES:
+                self._open[key] = replace(stack, frames=(*stack.frames, _read_frame(frame)))
+        else:
+            return
+        self._others = 0
+
+    def _find_owner(self, key: Rank | None) -> Rank:
+        rank = self._rank if key is None else key
+        process = self._processes.get(key)
+        return rank if rank is not None else f"process {process}" if process else self._file or "the process"
+
+    def _close(self, key: Rank | None) -> None:
+        stack = self._open.pop(key, None)
+        if stack and self._trace:
+            self.stacks += _read_trace(self._trace, stack)
+            self._trace = {}
+        elif stack and stack.frames and len(self.stacks) < _MAX_STACKS:
+            self.stacks.append(stack)
+
+    def finish(self) -> list[Stack]:
+        """End the log. Returns its stacks: of the main threads, without what only imports a module."""
+        for key in list(self._open):
+            self._close(key)
+        return [stack for stack in self.stacks if stack.is_main or stack.work]
+
+
+def _read_frame(match: re.Match[str]) -> Frame:
+    name = match["name"] or match["spied"] or match["traced"]
+    file = match["file"] or match["spied_file"] or match["traced_file"]
+    line = match["line"] or match["spied_line"] or match["traced_line"] or "0"
+    return Frame(name, shorten_file(file), int(line) if line.isdecimal() else 0)
+
+
+def shorten_file(file: str) -> str:
+    """A path without the folder of the libraries."""
+    return _SITE_PACKAGES.sub("", file).replace("\\", "/")
+
+
+def _read_trace(fields: dict[str, str], stack: Stack) -> Iterator[Stack]:
+    """What fr_trace says of one collective: who waits in it, and who is elsewhere."""
+    expected, missing = (
+        {int(rank) for rank in re.findall(r"\d+", fields.get(name, ""))}
+        for name in ("expected ranks", "missing ranks")
+    )
+    others = {int(rank): name for rank, name in _CULPRIT.findall(fields.get("error msg", ""))}
+    operation = fields.get("collective", "?").split(":")[-1]
+    number, size = int(fields["number"]), count_elements(fields.get("input sizes", ""))
+    for rank in sorted(expected - missing):
+        if rank not in others:
+            yield replace(stack, owner=rank, work=(number, operation, size))
+        else:
+            yield replace(stack, owner=rank, frames=(), work=(number, others[rank] or operation, "other"))
+    for rank in sorted(missing):
+        yield replace(stack, owner=rank, frames=(), work=(number - 1, NO_COLLECTIVE, "?"))
+
+
+def count_elements(sizes: object) -> str:
+    """The number of elements of a list of shapes; "?" if there is none."""
+    total = 0
+    for shape in re.findall(r"\[([\d, ]*)\]", str(sizes)):
+        count = 1
+        for size in re.findall(r"\d+", shape):
+            count *= int(size)
+        total += count
+    return str(total) if total else "?"
+
+
+def read_spied(threads: Sequence[dict[str, Any]], file: str, rank: Rank | None) -> list[Stack]:
+    """The stacks of `py-spy dump --json`."""
+    stacks = []
+    for thread in threads:
+        frames = tuple(
+            Frame(
+                str(f["name"]),
+                shorten_file(str(f.get("short_filename") or f["filename"])),
+                int(f["line"] or 0),
+            )
+            for f in thread["frames"][:_MAX_FRAMES]
+        )
+        owner = rank if rank is not None else f"process {thread.get('pid', '?')}"
+        stacks.append(Stack(owner, frames, 1, file, None, str(thread.get("thread_name") or "")))
+    return [stack for stack in stacks if stack.is_main]
+
+
+# -- comparing --------------------------------------------------------------------------------------
+
+
+def compare_stacks(stacks: Iterable[Stack]) -> Iterator[str]:
+    """Sentences on where the processes of a job are, and which one is elsewhere."""
+    by_owner: defaultdict[Rank, list[Stack]] = defaultdict(list)
+    stacks = list(stacks)
+    for stack in stacks:
+        if stack.frames and not stack.is_worker:
+            by_owner[stack.owner].append(stack)
+    last = {owner: found[-1] for owner, found in by_owner.items()}
+    moving = [o for o, found in by_owner.items() if len({(s.calls, s.place) for s in found}) > 1]
+    if not last:
+        return
+    if len(moving) == len(last):
+        yield "the stacks change from dump to dump, so the job is slow, and not stuck"
+        return
+    groups = sorted(group_stacks(last.values()), key=lambda group: (len(group), _number(group[0])))
+    if len(groups) == 1 and all(stack.frames for stack in stacks):
+        yield f"{'all ranks wait' if len(last) > 1 else 'it waits'} in {groups[0][0].place}"
+        return
+    if len(groups) == 1:
+        return
+    # The odd one: who does not wait for the others, else the smallest group.
+    odd = next((g for g in groups if g[0].owner in moving or not g[0].waits), groups[0])
+    rest = [group for group in groups if group is not odd]
+    where = "; ".join(f"{_name(group)} in {group[0].place}" for group in rest)
+    if odd[0].waits_for_loader:
+        yield f"no batch comes from the DataLoader of {_name(odd)}, in {odd[0].place}; the others wait: {where}"
+    elif odd[0].owner in moving or not odd[0].waits:
+        yield f"outside of any collective: {_name(odd)} in {odd[0].place}; the others wait: {where}"
+    else:
+        ahead = _find_ahead(groups)
+        past = f", and {_name(ahead)} left a function that the others are in" if ahead else ""
+        yield f"the ranks wait in different calls{past}: {_name(odd)} in {odd[0].place}; {where}"
+
+
+def group_stacks(stacks: Iterable[Stack]) -> list[list[Stack]]:
+    """The stacks that are at the same line of the user's code, in the same call."""
+    groups: defaultdict[object, list[Stack]] = defaultdict(list)
+    for stack in stacks:
+        groups[stack.calls, stack.place].append(stack)
+    return list(groups.values())
+
+
+def _find_ahead(groups: list[list[Stack]]) -> list[Stack] | None:
+    """The group that has left a function in which the others still are."""
+    for a, b in ((groups[0], groups[-1]), (groups[-1], groups[0])):
+        for mine, other in zip(reversed(a[0].calls), reversed(b[0].calls), strict=False):
+            if mine != other:
+                if (mine.name, mine.file) == (other.name, other.file) and mine.line > other.line:
+                    return a if len(a[0].calls) < len(b[0].calls) else None
+                break
+    return None
+
+
+def _name(group: Sequence[Stack]) -> str:
+    return list_ranks(sorted({stack.owner for stack in group}, key=str))
+
+
+def _number(stack: Stack) -> tuple[bool, str]:
+    return stack.owner != 0, str(stack.owner)

@@ -1,0 +1,121 @@
+"""Dumps of jobs that hang: who waits, who is elsewhere, and the entry. stacks/ was recorded with gloo."""
+
+import json
+import pickle
+
+import pytest
+from support import ROOT
+from support.diagnosis import diagnose_text
+from support.rank_logs import diagnosed, ids
+
+from dpkb.diagnosis import flight_recorder
+from dpkb.errors import DpkbError
+
+DUMPS = ROOT / "tests" / "diagnosis" / "stacks"
+BARRIER = "the ranks wait in different calls: {} in barrier, {}fit.py:73; {} in backward, {}fit.py:68"
+RANKS = BARRIER.format("rank 0", "/home/u/", "ranks 1-2", "/home/u/")
+
+
+def dumped(pattern):
+    return diagnosed(*sorted(DUMPS.glob(pattern)))
+
+
+@pytest.mark.parametrize("pattern", ["barrier.py-spy.txt", "barrier.native.txt", "barrier.py-spy.json"])
+def test_processes_are_grouped_by_their_stacks(pattern):
+    found = dumped(pattern)
+    assert found.differences == (BARRIER.format("process 29163", "", "processes 29164, 29165", ""),)
+    assert ids(found) == ["D21"] and found.next_step is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "sentence", "wanted"),
+    [
+        ("barrier.rank?.txt", RANKS, "D21"),
+        ("barrier_trace_rank_?", RANKS, "D21"),
+        ("barrier.fr_trace.txt", "the ranks run different collectives: rank 0 in barrier", "D21"),
+        ("opmix_trace_rank_?", "the ranks wait in different calls: rank 0 in all_reduce", "D21"),
+        ("save.py-spy.txt", "outside of any collective: process 23610 in save, fit.py:58", "D21"),
+        ("uneven.py-spy.txt", "the ranks wait in different calls, and processes 29748, 29750 left", "D9"),
+        ("uneven_trace_rank_?", "the ranks wait in different calls, and ranks 0, 2 left", "D9"),
+        ("skip.py-spy.txt", "the ranks wait in different calls, and process 32357 left", "D9"),
+        ("skip.rank?.txt", "the ranks wait in different calls, and rank 2 left", "D9"),
+        ("fifo.fr_trace.txt", "outside of any collective: rank 1 after SeqNum 7; ranks 0, 2 in", "D22"),
+        ("fifo_trace_rank_?", "outside of any collective: rank 1 after SeqNum 7; ranks 0, 2 in", "D22"),
+        ("fifo.rank?.txt", "no batch comes from the DataLoader of rank 1, in __next__, /home/u/fit", "DP30"),
+        ("lock.py-spy.txt", "no batch comes from the DataLoader of process 4361, in __next__, fit", "DP30"),
+    ],
+)
+def test_the_odd_one_is_named_and_leads_to_an_entry(pattern, sentence, wanted):
+    found = dumped(pattern)
+    assert found.differences[0].startswith(sentence)
+    assert wanted in ids(found)[:1] if wanted != "D22" else wanted in ids(found)
+    assert found.next_step is None and not found.signpost
+
+
+WORKER = """Process 91: python fit.py
+
+Thread 91 (idle): "MainThread"
+    {} (cv2)
+    __getitem__ (data.py:18)
+    fetch (torch/utils/data/_utils/fetch.py:54)
+    _worker_loop (torch/utils/data/_utils/worker.py:351)
+"""
+
+
+def test_a_worker_is_shown_by_its_own_calls():
+    found = diagnose_text(WORKER.format("resize"))
+    assert ids(found)[0] == "DP30" and found.matches[0].evidence[0].text == (
+        "a DataLoader worker of process 91 is in resize (cv2), called in __getitem__ (data.py:18)"
+    )
+
+
+def test_stacks_that_change_are_of_a_slow_job():
+    first = (DUMPS / "barrier.py-spy.txt").read_text()
+    found = diagnose_text(first + first.replace("fit.py:68", "fit.py:66").replace("fit.py:73", "fit.py:74"))
+    assert found.differences == ("the stacks change from dump to dump, so the job is slow, and not stuck",)
+    assert {"T4", "T7", "U8"} == set(ids(found))
+    assert diagnose_text(first * 3).differences == diagnose_text(first).differences
+
+
+@pytest.mark.parametrize("size", [100, 1 << 20])
+def test_a_dump_within_a_log_of_mixed_ranks(size):
+    ranks = [(DUMPS / f"skip.rank{n}.txt").read_text().splitlines() for n in range(3)]
+    lines = [f"[rank{n}]: {line}" for lines in zip(*ranks, strict=False) for n, line in enumerate(lines)]
+    lines += [f"[rank{n}]: {line}" for n in (0, 1) for line in ranks[n][len(ranks[2]) :]]
+    found = diagnose_text("x" * size + "\n" + "\n".join(lines) + "\nended\n")
+    assert found.differences[0].startswith("the ranks wait in different calls, and rank 2 left")
+
+
+class Evil:
+    def __reduce__(self):
+        return print, ("this must not run",)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (pickle.dumps(Evil()), "is a pickle that would run builtins.print, so it was not read"),
+        (pickle.dumps({"entries": [Evil()]}, 0).join([b"\x80\x02", b""]), "would run"),
+        ((DUMPS / "barrier_trace_rank_0").read_bytes()[:900], "is cut"),
+        (pickle.dumps([1, 2]), "is no dump"),
+        (pickle.dumps({"entries": [{"frames": 3, "state": "x"}]}), "is no dump"),
+        (b"\x80\x02r\xff\xff\xff\xff.", "is no dump"),
+        (json.dumps([{"thread_id": 1}]).encode(), "is no dump"),
+        ((DUMPS / "barrier.py-spy.json").read_bytes()[:900], "is cut"),
+    ],
+)
+def test_a_bad_dump_is_one_line_and_runs_nothing(data, says, capfd):
+    assert flight_recorder.is_dump(data)
+    with pytest.raises(DpkbError, match=says):
+        flight_recorder.read_dump(data, "dump", 0)
+    assert capfd.readouterr().out == ""
+
+
+def test_a_bad_dump_among_others_is_reported(dpkb_in_process, tmp_path):
+    for n in range(3):
+        (tmp_path / f"trace_rank_{n}").write_bytes((DUMPS / f"uneven_trace_rank_{n}").read_bytes())
+    (tmp_path / "trace_rank_3").write_bytes(pickle.dumps(Evil()))
+    done = dpkb_in_process("diagnose", tmp_path, "--json")
+    found = json.loads(done.stdout)
+    assert [match["id"] for match in found["matches"]][0] == "D9" and len(found["stacks"]) == 3
+    assert "would run builtins.print" in done.stderr and done.returncode == 0
