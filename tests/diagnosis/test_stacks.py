@@ -117,5 +117,5 @@ def test_a_bad_dump_among_others_is_reported(dpkb_in_process, tmp_path):
     (tmp_path / "trace_rank_3").write_bytes(pickle.dumps(Evil()))
     done = dpkb_in_process("diagnose", tmp_path, "--json")
     found = json.loads(done.stdout)
-    assert [match["id"] for match in found["matches"]][0] == "D9" and len(found["stacks"]) == 3
+    assert found["matches"][0]["id"] == "D9" and len(found["stacks"]) == 3
     assert "would run builtins.print" in done.stderr and done.returncode == 0
