@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from io import BytesIO
 from threading import Event
 from typing import BinaryIO
 
@@ -24,6 +25,7 @@ from dpkb.diagnosis.match import (
     read_log,
 )
 from dpkb.diagnosis.progress_hints import Hint
+from dpkb.diagnosis.progress_numbers import convert_table
 from dpkb.diagnosis.sources import LogFile
 from dpkb.diagnosis.stacks import Stack, compare_stacks
 from dpkb.errors import DpkbError, Stopped
@@ -349,7 +351,8 @@ def diagnose_files(
                     data = b"".join([start, *iter(partial(read, BLOCK_BYTES), b"")])
                     diagnoser.add_stacks(flight_recorder.read_dump(data, name, file.rank))
                     continue
-                text = decompress(read, start)
+                table = convert_table(start)
+                text = BytesIO(table) if table is not None else decompress(read, start)
                 diagnoser.add(
                     read_log(text, signatures, name, file.rank, i < _LOGS_WITH_NUMBERS), file.written_at
                 )

@@ -22,6 +22,8 @@ _NO_LOGS = re.compile(
     re.IGNORECASE,
 )
 
+_TABLES = ("trainer_state.json", "metrics.csv")
+
 
 @dataclass(frozen=True)
 class LogFile:
@@ -44,6 +46,8 @@ def list_logs(paths: Iterable[str]) -> tuple[list[LogFile], list[str]]:
             continue
         below = sorted(_list_folder(path), key=_natural_key)
         logs = [name for name in below if not _NO_LOGS.search(name)]
+        # A folder of a Trainer may have nothing but its numbers.
+        logs = logs or [name for name in below if os.path.basename(name) in _TABLES][:1]
         if not logs:
             notes.append(f"{path} holds no log")
         names += logs
