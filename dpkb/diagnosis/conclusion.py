@@ -156,7 +156,8 @@ class Diagnoser:
             for pattern, entry_id in self._signatures.find_in_stacks(text):
                 score, lines = self._shown.setdefault(entry_id, (0.0, []))
                 line = MatchedLine(stack.line, shown, pattern.match, stack.file)
-                lines.insert(len(lines) if pattern.weak else 0, line)
+                if all(other.text != shown for other in lines):
+                    lines.insert(len(lines) if pattern.weak else 0, line)
                 self._shown[entry_id] = max(score, STACK_SCORE / (1 + pattern.weak)), lines
         for entry_id in {*self._matched, *self._shown} if differences else ():
             self._weigh(entry_id, "\n".join(differences))
