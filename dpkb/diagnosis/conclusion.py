@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from dpkb.diagnosis import evidence, failures, flight_recorder, triage
 from dpkb.diagnosis.failures import Failure, Rank
-from dpkb.diagnosis.log import BLOCK_BYTES, decompress
+from dpkb.diagnosis.log import BLOCK_BYTES, decompress, remove_prefix
 from dpkb.diagnosis.match import (
     FRAME_SCORE,
     FRAME_SCORE_STEP,
@@ -133,7 +133,7 @@ class Diagnoser:
         self._exits += report.exits
         self._ranks |= dict.fromkeys(report.ranks)
         if len(report.ranks) == 1:
-            line = next((line for line in reversed(report.tail) if line), "")
+            line = next(filter(None, map(remove_prefix, reversed(report.raw_tail))), "")
             self._last_lines[report.ranks[0]] = line or self._last_lines.get(report.ranks[0], "")
         self._hints = self._hints or report.hints
         self.add_stacks(report.stacks)

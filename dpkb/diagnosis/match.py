@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import BinaryIO
 
 from dpkb.diagnosis import failures, frames, log
@@ -38,6 +38,7 @@ STRONG_SCORE, WEAK_SCORE = 10.0, 2.0
 FRAME_SCORE, FRAME_SCORE_STEP = 3.0, 0.25
 # Matches with less than this share of the best score are not shown.
 MIN_SCORE_SHARE = 0.25
+_ERROR_WORD = re.compile(r"Error|Exception|Interrupt|Exit|Killed|Segmentation fault|Bus error")
 _ERROR = re.compile(
     r"(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)|Killed|Segmentation fault|Bus error)\b"
 )
@@ -74,12 +75,17 @@ class LogReport:
     hints: tuple[Hint, ...]
     # Sentences about its numbers, and its first and last lines: where the evidence of the entries is looked for.
     context: str
-    # The last lines that look like errors, and the last lines, without the prefixes of launchers.
+    # The last lines that look like errors, without the prefixes of launchers, and the last lines as they are.
     errors: tuple[str, ...]
-    tail: tuple[str, ...]
+    raw_tail: tuple[str, ...]
     is_empty: bool
     # The stacks of processes that hang.
     stacks: tuple[Stack, ...] = ()
+
+    @cached_property
+    def tail(self) -> tuple[str, ...]:
+        """The last lines, without prefixes. This takes long for thousands of logs, so few are asked for it."""
+        return tuple(map(log.remove_prefix, self.raw_tail))
 
 
 def group_owner_ids(entries: Iterable[Entry]) -> dict[LinePattern, list[str]]:
@@ -192,7 +198,7 @@ class LogReader:
             position = end + 1
         if block.text:
             self._last_line = _find_line_before(block.text, len(block.text), b"")
-            self._newlines = block.first_line - 1 + block.text.count(b"\n")
+            self._newlines = block.first_line - 1 + block.count_newlines()
 
     def _find_process(self, text: bytes, start: int) -> int:
         """The start of the lines with which py-spy begins the dump whose first thread is here."""
@@ -234,8 +240,11 @@ class LogReader:
     def build_report(self) -> LogReport:
         """What the lines so far say."""
         raw = self._tail.decode("utf-8", "replace").split("\n")
-        tail = [log.remove_prefix(line.rsplit("\r", 1)[-1][:_MAX_LINE_CHARACTERS]) for line in raw]
-        frame_lines = self._match_cut_traceback(tail, self._newlines + 2 - len(raw))
+        raw_tail = tuple(line.rsplit("\r", 1)[-1][:_MAX_LINE_CHARACTERS] for line in raw)
+        frame_lines = {}
+        if b", line " in self._tail or b".py" in self._tail:  # it may have a frame
+            bare = list(map(log.remove_prefix, raw_tail))
+            frame_lines = self._match_cut_traceback(bare, self._newlines + 2 - len(raw))
         head = self._head.decode("utf-8", "replace").split("\n")
         rank_of = failures.map_ranks(raw if len(raw) > self._newlines else [*head, *raw])
         by_rank: dict[Rank | None, list[Failure]] = {}
@@ -250,8 +259,13 @@ class LogReader:
                     )
                     for line in found_lines
                 ]
-        lines = map(log.remove_prefix, self._tail.decode("utf-8", "replace").splitlines())
-        errors = [line[:SHOWN_CHARACTERS] for line in lines if _ERROR.match(line)]
+        lines = filter(_ERROR_WORD.search, self._tail.decode("utf-8", "replace").splitlines())
+        errors = [line[:SHOWN_CHARACTERS] for line in map(log.remove_prefix, lines) if _ERROR.match(line)]
+        context = ""
+        if self._matched or frame_lines:
+            context = "\n".join(
+                [*describe_progress(self._numbers), *map(log.remove_prefix, [*head, *raw_tail])]
+            )
         return LogReport(
             self._file,
             self._matched,
@@ -260,9 +274,9 @@ class LogReader:
             self._failures.exits,
             list(dict.fromkeys(rank_of.values())) or ([] if self._rank is None else [self._rank]),
             find_hints(self._numbers),
-            "\n".join([*describe_progress(self._numbers), *map(log.remove_prefix, head), *tail]),
+            context,
             tuple(errors[-3:]),
-            tuple(tail),
+            raw_tail,
             not self._tail,
             tuple(self._stacks.finish()),
         )
