@@ -188,8 +188,7 @@ class LogReader:
             if start >= in_stack and matching.has_match(
                 HEADERS, block.text[start:end].decode("utf-8", "replace")
             ):
-                self._stacks.start()
-                in_stack = self._stacks.read_block(block, self._find_process(block.text, start))
+                in_stack = self._stacks.read_block(block, _find_process(block.text, start), True)
             if not _is_quoted_source(block.text, start, self._last_line):
                 # The context is only built for a signature that requires something nearby.
                 context = partial(_find_context, before, block.text, start)
@@ -199,11 +198,6 @@ class LogReader:
         if block.text:
             self._last_line = _find_line_before(block.text, len(block.text), b"")
             self._newlines = block.first_line - 1 + block.count_newlines()
-
-    def _find_process(self, text: bytes, start: int) -> int:
-        """The start of the lines with which py-spy begins the dump whose first thread is here."""
-        process = text.rfind(b"Process ", max(0, start - _LINE_START_BYTES), start)
-        return start if process < 0 else text.rfind(b"\n", 0, process) + 1
 
     def _match_line(self, number: int, raw: str, context: Callable[[], bytes]) -> None:
         bare = log.remove_prefix(raw)
@@ -301,6 +295,12 @@ class LogReader:
             for place, entry_id in enumerate(cut.rule.ids)
             if entry_id in self._signatures.titles
         }
+
+
+def _find_process(text: bytes, start: int) -> int:
+    """The start of the lines with which py-spy begins the dump whose first thread is here."""
+    process = text.rfind(b"Process ", max(0, start - _LINE_START_BYTES), start)
+    return start if process < 0 else text.rfind(b"\n", 0, process) + 1
 
 
 def _find_context(before: bytes, text: bytes, position: int) -> bytes:

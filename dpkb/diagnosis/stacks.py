@@ -1,7 +1,6 @@
 """Stacks of processes that hang: read from dumps, grouped, and compared.
 
-Dumps are those of py-spy (text and JSON, native frames too), of faulthandler, of torch's flight recorder, and what
-`fr_trace` prints of it.
+Dumps are those of py-spy (text and JSON, native frames too), of faulthandler and of torch's flight recorder.
 """
 
 from __future__ import annotations
@@ -12,31 +11,23 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from math import prod
 from typing import Any
 
-from dpkb.diagnosis.evidence import NO_COLLECTIVE, Work, list_ranks
+from dpkb.diagnosis.evidence import Work, list_ranks
 from dpkb.diagnosis.failures import Rank, find_rank
 from dpkb.diagnosis.log import Block, remove_prefix
 
 # What finds the start of a dump in a log.
-HEADERS = (
-    r"\(most recent call first\):|Thread \w+ \((?:idle|active)[\w+]*\)|"
-    r"Not all ranks joining collective, sequence number: |Collective sequence number: \d+ has errors"
-)
+HEADERS = r"\(most recent call first\):|Thread \w+ \((?:idle|active)[\w+]*\)"
 _PROCESS = re.compile(r"Process (\d+): ")
 _THREAD = re.compile(
     r'Thread \w+ \((?:idle|active)[\w+]*\)(?:: "(?P<name>.*)")?$|(?:Current thread|Thread|Stack)\b.*first\):'
 )
-# Frames as py-spy, faulthandler and fr_trace write them.
+# Frames as faulthandler and py-spy write them.
 _FRAME = re.compile(
     r'File "(?P<file>[^"]+)", line (?P<line>\d+|\?\?\?),? in (?P<name>\S+)$'
     r"|(?P<spied>(?:(?!: ).)+) \((?P<spied_file>[^()]+?)(?::(?P<spied_line>\d+))?\)$"
-    r"|(?P<traced>\S+) at (?P<traced_file>\S+):(?P<traced_line>\d+)$"
-)
-_TRACE = re.compile(r"(Not all ranks joining collective|Collective) ?,? sequence number: (\d+)")
-_TRACE_FIELD = re.compile(r"(collective|missing ranks|expected ranks|input sizes|error msg): (.*)")
-_CULPRIT = re.compile(
-    r"Culprit rank (\d+)(?:(?!Culprit).)*?(?:found collective type: '(\w+)'|$|(?=, Culprit))"
 )
 # After this many lines without a frame a dump has ended.
 _MAX_OTHER_LINES = 50
@@ -81,7 +72,7 @@ class Stack:
     file: str = ""
     # The collective that it waits in, as far as a flight recorder knows it.
     work: Work | None = None
-    # The rank that the log is of, where `owner` is a process.
+    # The name of the thread; empty if the dump has none.
     thread: str = ""
 
     @property
@@ -112,30 +103,28 @@ class Stack:
     @property
     def place(self) -> str:
         """What the user's code has called, and where: "barrier, fit.py:73"."""
-        own = next((i for i, frame in enumerate(self.frames) if frame.is_own), None)
-        if own is None:
+        if not self.calls:
             return str(self.frames[0])
-        inner = [
-            f.name for f in self.frames[:own] if f.line and not _WRAPPERS.fullmatch(f.name.split(".")[-1])
-        ]
-        name = inner[-1].split(".")[-1] if inner else self.frames[own].name
-        return f"{name}, {self.frames[own].file}:{self.frames[own].line}"
+        own = self.calls[0]
+        names = [frame.name.split(".")[-1] for frame in self._inside_library if frame.line]
+        name = [own.name, *(name for name in names if not _WRAPPERS.fullmatch(name))][-1]
+        return f"{name}, {own.file}:{own.line}"
+
+    @property
+    def _inside_library(self) -> list[Frame]:
+        """The frames below the user's code."""
+        return list(takewhile(lambda frame: not frame.is_own, self.frames)) if self.calls else []
 
     def describe(self) -> str:
         """In one line: who, the innermost call, and the line of the user's code."""
-        who = (
-            f"a DataLoader worker of {list_ranks([self.owner])}"
-            if self.is_worker
-            else list_ranks([self.owner])
-        )
+        who = ("a DataLoader worker of " if self.is_worker else "") + list_ranks([self.owner])
         own = next(iter(self.calls), self.frames[0])
         return f"{who} is in {self.frames[0]}" + (f", called in {own}" if own != self.frames[0] else "")
 
     @property
     def waits(self) -> bool:
         """Whether it waits for other ranks."""
-        own = next((i for i, frame in enumerate(self.frames) if frame.is_own), 0)
-        return any(_WAITS.search(f"{frame.file} {frame.name}") for frame in self.frames[:own])
+        return any(_WAITS.search(f"{frame.file} {frame.name}") for frame in self._inside_library)
 
     @property
     def waits_for_loader(self) -> bool:
@@ -157,11 +146,14 @@ class StackReader:
         self._open: dict[Rank | None, Stack] = {}
         self._processes: dict[Rank | None, str] = {}
         self._key: Rank | None = None
-        self._trace: dict[str, str] = {}
         self._others = _MAX_OTHER_LINES
 
-    def read_block(self, block: Block, start: int) -> int:
-        """Read a dump from a position in a block on, or go on with that of the block before. Returns its end."""
+    def read_block(self, block: Block, start: int, is_header: bool = False) -> int:
+        """Read a dump that begins at a position in a block, or go on with that of the block before.
+
+        Returns its end.
+        """
+        self._others = 0 if is_header else self._others
         number = block.first_line + block.text.count(b"\n", 0, start)
         while self._others < _MAX_OTHER_LINES and start < len(block.text):
             end = block.text.find(b"\n", start)
@@ -169,10 +161,6 @@ class StackReader:
             self.read_line(block.text[start : min(end, start + 4000)].decode("utf-8", "replace"), number)
             start, number = end + 1, number + 1
         return start
-
-    def start(self) -> None:
-        """Begin at the header of a dump."""
-        self._others = 0
 
     def read_line(self, raw: str, number: int) -> None:
         """Read one line."""
@@ -182,16 +170,10 @@ class StackReader:
         self._others += 1
         if process:
             self._close(key)
-            self._processes[key] = process[1]
+            self._processes[key] = f"process {process[1]}"
         elif thread := _THREAD.match(bare):
             self._close(key)
             self._open[key] = Stack(self._find_owner(key), (), number, self._file, None, thread["name"] or "")
-        elif trace := _TRACE.match(bare):
-            self._close(None)
-            self._trace = {"number": trace[2]}
-            self._open[None] = Stack(self._find_owner(None), (), number, self._file, None, "MainThread")
-        elif self._trace and (field := _TRACE_FIELD.match(bare)):
-            self._trace[field[1]] = field[2]
         elif (frame := _FRAME.match(bare)) and key in self._open:
             stack = self._open[key]
             if len(stack.frames) < _MAX_FRAMES:
@@ -202,29 +184,27 @@ class StackReader:
 
     def _find_owner(self, key: Rank | None) -> Rank:
         rank = self._rank if key is None else key
-        process = self._processes.get(key)
-        return rank if rank is not None else f"process {process}" if process else self._file or "the process"
+        return rank if rank is not None else self._processes.get(key, self._file or "the process")
 
     def _close(self, key: Rank | None) -> None:
         stack = self._open.pop(key, None)
-        if stack and self._trace:
-            self.stacks += _read_trace(self._trace, stack)
-            self._trace = {}
-        elif stack and stack.frames and len(self.stacks) < _MAX_STACKS:
+        if stack and stack.frames and len(self.stacks) < _MAX_STACKS:
             self.stacks.append(stack)
 
     def finish(self) -> list[Stack]:
-        """End the log. Returns its stacks: of the main threads, without what only imports a module."""
+        """End the log. Returns the stacks of its main threads."""
         for key in list(self._open):
             self._close(key)
         return [stack for stack in self.stacks if stack.is_main or stack.work]
 
 
 def _read_frame(match: re.Match[str]) -> Frame:
-    name = match["name"] or match["spied"] or match["traced"]
-    file = match["file"] or match["spied_file"] or match["traced_file"]
-    line = match["line"] or match["spied_line"] or match["traced_line"] or "0"
-    return Frame(name, shorten_file(file), int(line) if line.isdecimal() else 0)
+    line = match["line"] or match["spied_line"] or "0"
+    return Frame(
+        match["name"] or match["spied"],
+        shorten_file(match["file"] or match["spied_file"]),
+        int(line) if line.isdecimal() else 0,
+    )
 
 
 def shorten_file(file: str) -> str:
@@ -232,33 +212,10 @@ def shorten_file(file: str) -> str:
     return _SITE_PACKAGES.sub("", file).replace("\\", "/")
 
 
-def _read_trace(fields: dict[str, str], stack: Stack) -> Iterator[Stack]:
-    """What fr_trace says of one collective: who waits in it, and who is elsewhere."""
-    expected, missing = (
-        {int(rank) for rank in re.findall(r"\d+", fields.get(name, ""))}
-        for name in ("expected ranks", "missing ranks")
-    )
-    others = {int(rank): name for rank, name in _CULPRIT.findall(fields.get("error msg", ""))}
-    operation = fields.get("collective", "?").split(":")[-1]
-    number, size = int(fields["number"]), count_elements(fields.get("input sizes", ""))
-    for rank in sorted(expected - missing):
-        if rank not in others:
-            yield replace(stack, owner=rank, work=(number, operation, size))
-        else:
-            yield replace(stack, owner=rank, frames=(), work=(number, others[rank] or operation, "other"))
-    for rank in sorted(missing):
-        yield replace(stack, owner=rank, frames=(), work=(number - 1, NO_COLLECTIVE, "?"))
-
-
 def count_elements(sizes: object) -> str:
     """The number of elements of a list of shapes; "?" if there is none."""
-    total = 0
-    for shape in re.findall(r"\[([\d, ]*)\]", str(sizes)):
-        count = 1
-        for size in re.findall(r"\d+", shape):
-            count *= int(size)
-        total += count
-    return str(total) if total else "?"
+    shapes = re.findall(r"\[([\d, ]*\d[\d, ]*)\]", str(sizes))
+    return str(sum(prod(map(int, re.findall(r"\d+", shape))) for shape in shapes) or "?")
 
 
 def read_spied(threads: Sequence[dict[str, Any]], file: str, rank: Rank | None) -> list[Stack]:
@@ -295,7 +252,9 @@ def compare_stacks(stacks: Iterable[Stack]) -> Iterator[str]:
     if len(moving) == len(last):
         yield "the stacks change from dump to dump, so the job is slow, and not stuck"
         return
-    groups = sorted(group_stacks(last.values()), key=lambda group: (len(group), _number(group[0])))
+    groups = sorted(
+        group_stacks(last.values()), key=lambda group: (len(group), group[0].owner != 0, str(group[0].owner))
+    )
     if len(groups) == 1 and all(stack.frames for stack in stacks):
         yield f"{'all ranks wait' if len(last) > 1 else 'it waits'} in {groups[0][0].place}"
         return
@@ -336,7 +295,3 @@ def _find_ahead(groups: list[list[Stack]]) -> list[Stack] | None:
 
 def _name(group: Sequence[Stack]) -> str:
     return list_ranks(sorted({stack.owner for stack in group}, key=str))
-
-
-def _number(stack: Stack) -> tuple[bool, str]:
-    return stack.owner != 0, str(stack.owner)
