@@ -44,7 +44,7 @@ _LOGS_WITH_NUMBERS = 8
 # How much a stack adds to the score of an entry.
 STACK_SCORE = 4.0
 # Stacks that say this decide, whatever collectives the ranks are in.
-_DECISIVE = ("left a function", "outside of any collective", "no batch comes")
+_DECISIVE = ("beyond the others", "outside of any collective", "no batch comes")
 _NO_LOG = LogReport("", {}, {}, {}, [], [], (), "", (), (), True)
 # The place of an entry that has none among the owners of a signature.
 _LAST = 1000

@@ -38,6 +38,7 @@ STRONG_SCORE, WEAK_SCORE = 10.0, 2.0
 FRAME_SCORE, FRAME_SCORE_STEP = 3.0, 0.25
 # Matches with less than this share of the best score are not shown.
 MIN_SCORE_SHARE = 0.25
+_CRASH = re.compile(r"Fatal Python error: (?!Aborted)")
 _ERROR_WORD = re.compile(r"Error|Exception|Interrupt|Exit|Killed|Segmentation fault|Bus error")
 _ERROR = re.compile(
     r"(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)|Killed|Segmentation fault|Bus error)\b"
@@ -254,6 +255,8 @@ class LogReader:
                     for line in found_lines
                 ]
         lines = filter(_ERROR_WORD.search, self._tail.decode("utf-8", "replace").splitlines())
+        # The stack of a crash is no stack of a process that waits.
+        is_crash = any(_CRASH.match(failure.text) for found in by_rank.values() for failure in found)
         errors = [line[:SHOWN_CHARACTERS] for line in map(log.remove_prefix, lines) if _ERROR.match(line)]
         context = ""
         if self._matched or frame_lines:
@@ -272,7 +275,7 @@ class LogReader:
             tuple(errors[-3:]),
             raw_tail,
             not self._tail,
-            tuple(self._stacks.finish()),
+            () if is_crash else tuple(self._stacks.finish()),
         )
 
     def _match_cut_traceback(self, lines: list[str], first_line: int) -> dict[str, tuple[int, MatchedLine]]:

@@ -40,6 +40,13 @@ _LIBRARIES = sys.stdlib_module_names | set(
 _PYTHON = re.compile(r"\.py$|ipykernel|^<ipython-input")
 _WRAPPERS = re.compile(r"wrapper|wrapped|inner|decorate_context|_call_impl|_wrapped_call_impl|__call__|_fn")
 _WAITS = re.compile(r"torch/distributed/|torch/nn/parallel/|torch/autograd/|c10d::|ncclKernel|gloo::")
+# Processes that start others, and those that only serve them.
+_HELPERS = re.compile(
+    r"torch/distributed/(?:elastic|run|launch)|commands/launch|/launcher/|resource_tracker\.py|main \(multiprocessing/forkserver"
+    r"|join \(torch/multiprocessing/spawn|compile_worker|subproc_pool"
+)
+# A process that is here has nothing left to do.
+_END = re.compile(r"\b(?:destroy_process_group|_exit_function|_shutdown|_python_exit)$")
 _LOADER = re.compile(r"\b(?:_try_get_data|_get_data|_next_data)$")
 
 
@@ -87,8 +94,10 @@ class Stack:
 
     @property
     def is_main(self) -> bool:
-        """Whether it is the main thread of its process."""
+        """Whether it is the main thread of a rank or a worker, and not of a launcher or a helper."""
         outer = [frame.file for frame in self.frames if frame.line][-1:]
+        if any(_HELPERS.search(str(frame)) for frame in self.frames):
+            return False
         return bool(self.frames) and (
             self.thread == "MainThread" or (not self.thread and outer != ["threading.py"])
         )
@@ -117,7 +126,8 @@ class Stack:
 
     def describe(self) -> str:
         """In one line: who, the innermost call, and the line of the user's code."""
-        who = ("a DataLoader worker of " if self.is_worker else "") + list_ranks([self.owner])
+        who = list_ranks([self.owner])
+        who = f"a DataLoader worker ({who})" if self.is_worker else who
         own = next(iter(self.calls), self.frames[0])
         return f"{who} is in {self.frames[0]}" + (f", called in {own}" if own != self.frames[0] else "")
 
@@ -246,23 +256,23 @@ def compare_stacks(stacks: Iterable[Stack]) -> Iterator[str]:
         if stack.frames and not stack.is_worker:
             by_owner[stack.owner].append(stack)
     last = {owner: found[-1] for owner, found in by_owner.items()}
-    moving = [o for o, found in by_owner.items() if len({(s.calls, s.place) for s in found}) > 1]
+    moving = [owner for owner, found in by_owner.items() if len({stack.frames for stack in found}) > 1]
     if not last:
         return
     if len(moving) == len(last):
         yield "the stacks change from dump to dump, so the job is slow, and not stuck"
         return
+    # The odd one comes first: the fewest processes, and of two as many those that wait for nobody.
     groups = sorted(
-        group_stacks(last.values()), key=lambda group: (len(group), group[0].owner != 0, str(group[0].owner))
+        group_stacks(last.values()),
+        key=lambda group: (group[0].owner not in moving, len(group), group[0].waits, str(group[0].owner)),
     )
     if len(groups) == 1 and all(stack.frames for stack in stacks):
         yield f"{'all ranks wait' if len(last) > 1 else 'it waits'} in {groups[0][0].place}"
         return
     if len(groups) == 1:
         return
-    # The odd one: who does not wait for the others, else the smallest group.
-    odd = next((g for g in groups if g[0].owner in moving or not g[0].waits), groups[0])
-    rest = [group for group in groups if group is not odd]
+    odd, *rest = groups
     where = "; ".join(f"{_name(group)} in {group[0].place}" for group in rest)
     if odd[0].waits_for_loader:
         yield f"no batch comes from the DataLoader of {_name(odd)}, in {odd[0].place}; the others wait: {where}"
@@ -270,7 +280,7 @@ def compare_stacks(stacks: Iterable[Stack]) -> Iterator[str]:
         yield f"outside of any collective: {_name(odd)} in {odd[0].place}; the others wait: {where}"
     else:
         ahead = _find_ahead(groups)
-        past = f", and {_name(ahead)} left a function that the others are in" if ahead else ""
+        past = f", {_name(ahead)} beyond the others" if ahead else ""
         yield f"the ranks wait in different calls{past}: {_name(odd)} in {odd[0].place}; {where}"
 
 
@@ -288,7 +298,8 @@ def _find_ahead(groups: list[list[Stack]]) -> list[Stack] | None:
         for mine, other in zip(reversed(a[0].calls), reversed(b[0].calls), strict=False):
             if mine != other:
                 if (mine.name, mine.file) == (other.name, other.file) and mine.line > other.line:
-                    return a if len(a[0].calls) < len(b[0].calls) else None
+                    is_over = any(_END.search(frame.name) for frame in a[0].frames)
+                    return a if is_over or len(a[0].calls) < len(b[0].calls) else None
                 break
     return None
 
