@@ -21,6 +21,8 @@ from dpkb.text import join_lines, wrap
 # What fits on one screen: lines of the log (fewer where the first error is shown above), reasons, others.
 _MAX_LINES, _MAX_RANK_LINES, _MAX_SENTENCES, _MAX_OTHERS = 3, 1, 2, 2
 _MAX_PATH, _MAX_RANK_ROWS = 40, 8
+# The stacks of a thousand ranks would hide everything else.
+_MAX_JSON_STACKS = 64
 _CPP_PLACE = re.compile(r"\[(?:[EWIF]\d{4} [^\]]*|/\S*\.cc:\d+|\.\./\S*\.cc:\d+)\] |(?<=\] )\[Rank \d+\] ")
 _FIX = re.compile(r"^- \*\*Fix:\*\* (.*?)(?=\n\n|\n- |\n```|\Z)", re.MULTILINE | re.DOTALL)
 
@@ -86,7 +88,7 @@ def diagnosis_fields(
                 "worker": s.is_worker,
                 "frames": list(map(str, s.frames)),
             }
-            for s in diagnosis.stacks
+            for s in diagnosis.stacks[:_MAX_JSON_STACKS]
         ],
         "differences": list(diagnosis.differences),
         "unreadable": dict(unreadable),
@@ -146,7 +148,7 @@ def _find_answer(entry: Entry) -> str:
 
 def _render_ranks(diagnosis: Diagnosis, width: int, codes: Ansi) -> list[str]:
     """Which rank failed first, which followed, which are silent; nothing for a single process."""
-    if not diagnosis.ranks:
+    if not diagnosis.ranks or (diagnosis.stacks and not diagnosis.first):
         return []
     bold, dim, end = codes
     silent, lines = [e.rank for e in diagnosis.ranks if e.role == "silent"], []

@@ -166,3 +166,10 @@ def test_a_bad_dump_among_others_is_reported(dpkb_in_process, tmp_path):
     found = json.loads(done.stdout)
     assert found["matches"][0]["id"] == "D9" and len(found["stacks"]) == 3
     assert "would run builtins.print" in done.stderr and done.returncode == 0
+
+
+def test_stacks_are_shown_before_the_entry(dpkb_in_process):
+    done = dpkb_in_process("diagnose", *sorted(DUMPS.glob("barrier.rank?.txt")))
+    assert done.returncode == 0
+    shown = " ".join(done.stdout.split())
+    assert shown.startswith(RANKS + " D21 ") and "Collect next" not in shown
