@@ -43,7 +43,7 @@ def diagnose(
     as_json: Json = False,
     kb: Kb = None,
 ) -> int:
-    """Find the entries that explain the logs of a job, or the stacks of one that hangs."""
+    """Find the entries that explain logs or stacks of a job."""
     from dpkb.diagnosis.conclusion import diagnose_files
     from dpkb.diagnosis.match import Signatures
     from dpkb.diagnosis.sources import LogFile, list_logs
