@@ -1,15 +1,9 @@
 """Dumps of jobs that hang: who waits, who is elsewhere, and the entry. stacks/ was recorded with gloo."""
 
-import json
-import pickle
-
 import pytest
 from support import ROOT
 from support.diagnosis import diagnose_text
 from support.rank_logs import diagnosed, ids
-
-from dpkb.diagnosis import flight_recorder
-from dpkb.errors import DpkbError
 
 DUMPS = ROOT / "tests" / "diagnosis" / "stacks"
 BARRIER = "the ranks wait in different calls: {} in barrier, {}fit.py:73; {} in backward, {}fit.py:68"
@@ -131,41 +125,6 @@ def test_launchers_and_helpers_are_no_ranks():
 def test_the_stack_of_a_crash_is_no_stack_of_a_hang():
     text = "Fatal Python error: Segmentation fault\n\n" + (DUMPS / "barrier.rank1.txt").read_text()
     assert diagnose_text(text).stacks == () and ids(diagnose_text(text)) == ["Q4"]
-
-
-class Evil:
-    def __reduce__(self):
-        return print, ("this must not run",)
-
-
-@pytest.mark.parametrize(
-    ("data", "says"),
-    [
-        (pickle.dumps(Evil()), "is a pickle that would run builtins.print, so it was not read"),
-        (pickle.dumps({"entries": [Evil()]}, 0).join([b"\x80\x02", b""]), "would run"),
-        ((DUMPS / "barrier_trace_rank_0").read_bytes()[:900], "is cut"),
-        (pickle.dumps([1, 2]), "is no dump"),
-        (pickle.dumps({"entries": [{"frames": 3, "state": "x"}]}), "is no dump"),
-        (b"\x80\x02r\xff\xff\xff\xff.", "is no dump"),
-        (json.dumps([{"thread_id": 1}]).encode(), "is no dump"),
-        ((DUMPS / "barrier.py-spy.json").read_bytes()[:900], "is cut"),
-    ],
-)
-def test_a_bad_dump_is_one_line_and_runs_nothing(data, says, capfd):
-    assert flight_recorder.is_dump(data)
-    with pytest.raises(DpkbError, match=says):
-        flight_recorder.read_dump(data, "dump", 0)
-    assert capfd.readouterr().out == ""
-
-
-def test_a_bad_dump_among_others_is_reported(dpkb_in_process, tmp_path):
-    for n in range(3):
-        (tmp_path / f"trace_rank_{n}").write_bytes((DUMPS / f"uneven_trace_rank_{n}").read_bytes())
-    (tmp_path / "trace_rank_3").write_bytes(pickle.dumps(Evil()))
-    done = dpkb_in_process("diagnose", tmp_path, "--json")
-    found = json.loads(done.stdout)
-    assert found["matches"][0]["id"] == "D9" and len(found["stacks"]) == 3
-    assert "would run builtins.print" in done.stderr and done.returncode == 0
 
 
 def test_stacks_are_shown_before_the_entry(dpkb_in_process):
