@@ -25,7 +25,7 @@ from dpkb.diagnosis.match import (
     read_log,
 )
 from dpkb.diagnosis.progress_hints import Hint
-from dpkb.diagnosis.progress_numbers import convert_table
+from dpkb.diagnosis.progress_numbers import convert_table, is_table
 from dpkb.diagnosis.sources import LogFile
 from dpkb.diagnosis.stacks import Stack, compare_stacks
 from dpkb.errors import DpkbError, Stopped
@@ -348,12 +348,13 @@ def diagnose_files(
             with open_log(file) as stream:
                 read = partial(_read, stream, stop)
                 start = read(BLOCK_BYTES)
-                if flight_recorder.is_dump(start):
+                data = b""
+                if flight_recorder.is_dump(start) or is_table(start):
                     data = b"".join([start, *iter(partial(read, BLOCK_BYTES), b"")])
+                if flight_recorder.is_dump(start):
                     diagnoser.add_stacks(flight_recorder.read_dump(data, name, file.rank))
                     continue
-                table = convert_table(start)
-                text = BytesIO(table) if table is not None else decompress(read, start)
+                text = BytesIO(convert_table(data)) if data else decompress(read, start)
                 diagnoser.add(
                     read_log(text, signatures, name, file.rank, i < _LOGS_WITH_NUMBERS), file.written_at
                 )

@@ -6,13 +6,13 @@ mmengine, detectron2, torchvision's MetricLogger, Keras.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 from array import array
 from math import nan
 
 from dpkb.diagnosis.log import Block
+from dpkb.errors import DpkbError
 
 # Only the start of a log is read, and then the start of every further megabyte. To read all of it would take
 # longer than everything else, and a loss that is stuck for hours is stuck in every sample.
@@ -141,14 +141,21 @@ def _count_digits(number: bytes) -> int:
     return max(1, len(number.lower().split(b"e")[0].replace(b".", b"").lstrip(b"-+0")))
 
 
-def convert_table(data: bytes) -> bytes | None:
-    """trainer_state.json of the Hugging Face Trainer, or metrics.csv of Lightning, as lines of a log; None for others."""
-    if data.lstrip().startswith(b"{") and b'"log_history"' in data:
-        with contextlib.suppress(ValueError, TypeError, KeyError):
+def is_table(start: bytes) -> bool:
+    """Whether a file starts like trainer_state.json of the Hugging Face Trainer, or metrics.csv of Lightning."""
+    header = start.split(b"\n", 1)[0].strip().split(b",")
+    is_state = start.lstrip().startswith(b"{") and b'"log_history"' in start
+    return is_state or (b"step" in header and b"epoch" in header)
+
+
+def convert_table(data: bytes) -> bytes:
+    """The rows of such a file as lines of a log. Raises DpkbError if the file is cut."""
+    if data.lstrip().startswith(b"{"):
+        try:
             return b"\n".join(str(row).encode("utf-8", "replace") for row in json.loads(data)["log_history"])
-    header = data.split(b"\n", 1)[0].strip().split(b",")
-    if b"step" not in header or b"epoch" not in header:
-        return None
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise DpkbError(f"is no trainer_state.json, or is cut: {error}") from None
+    header, *lines = (line.strip().split(b",") for line in data.split(b"\n"))
     names = [b"lr" if name.startswith(b"lr-") else name.removesuffix(b"_step") for name in header]
-    rows = (zip(names, line.strip().split(b","), strict=False) for line in data.split(b"\n")[1:])
+    rows = (zip(names, line, strict=False) for line in lines)
     return b"\n".join(b" ".join(name + b"=" + value for name, value in row if value) for row in rows)

@@ -45,3 +45,10 @@ def test_a_bad_dump_among_others_is_reported(dpkb_in_process, tmp_path):
     found = json.loads(done.stdout)
     assert found["matches"][0]["id"] == "D9" and len(found["stacks"]) == 3
     assert "would run builtins.print" in done.stderr and done.returncode == 0
+
+
+def test_a_folder_of_dumps_is_read(dpkb_in_process, tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "py-spy.json").write_bytes((DUMPS / "barrier.py-spy.json").read_bytes())
+    found = json.loads(dpkb_in_process("diagnose", tmp_path, "--json").stdout)
+    assert [match["id"] for match in found["matches"]] == ["D21"]
