@@ -113,6 +113,17 @@ class LinePattern:
 
 
 @dataclass(frozen=True)
+class FramePattern:
+    """A pattern for a frame of a traceback without a last line, or for the source of its last frame."""
+
+    match: str
+    # At most this many frames may follow the frame.
+    inner: int = 2
+    # Whether another entry with this pattern is more likely.
+    weak: bool = False
+
+
+@dataclass(frozen=True)
 class Evidence:
     """A pattern for what speaks for an entry, or against it, in a log that one of its signatures matches."""
 
@@ -225,6 +236,9 @@ class Entry:
     sections: tuple[Section, ...]
     # What chooses between this entry and others with the same signature.
     evidence: tuple[Evidence, ...] = ()
+    frames: tuple[FramePattern, ...] = ()
+    # Patterns for the stacks of a job that hangs, and for what they say together.
+    stacks: tuple[LinePattern, ...] = ()
     # The commands that can see the failure, and how sure each is: (("lint", "likely"), ("audit", "certain")).
     found_by: tuple[tuple[str, str], ...] = ()
     # Why neither lint nor audit can see it.

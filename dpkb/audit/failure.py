@@ -9,7 +9,7 @@ from io import BytesIO
 
 from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.catalogue.load import Catalogue
-from dpkb.diagnosis.conclusion import Match, diagnose
+from dpkb.diagnosis.conclusion import STACK_SCORE, Match, diagnose
 from dpkb.diagnosis.match import STRONG_SCORE, MatchedLine, Signatures
 from dpkb.model import Certainty
 from dpkb.run_records import CommandEnd
@@ -27,16 +27,18 @@ def explain_failure(
         return result
     output = b"\n".join(end.output)
     has_error = _TRACEBACK in output or end.stalled or end.code < 0
+    diagnosis = diagnose(BytesIO(output), Signatures(catalogue))
+    least = STACK_SCORE if diagnosis.stacks else STRONG_SCORE
     strong = [
         (match, evidence)
-        for match in diagnose(BytesIO(output), Signatures(catalogue)).matches
-        if match.score >= STRONG_SCORE and (evidence := _find_last_line(match, has_error))
+        for match in diagnosis.matches
+        if match.score >= least and (evidence := _find_last_line(match, has_error))
     ]
     known = {finding.id for finding in result.findings}
     return replace(
         result,
         findings=[
-            _explanation(match.id, evidence, output, len(strong) == 1)
+            _explanation(match.id, evidence, output, len(strong) == 1, bool(diagnosis.stacks))
             for match, evidence in strong[:1]
             if match.id not in known and match.id not in ignore
         ]
@@ -54,11 +56,14 @@ def _find_last_line(match: Match, has_error: bool) -> MatchedLine | None:
     return lines[-1] if lines else None
 
 
-def _explanation(entry_id: str, evidence: MatchedLine, output: bytes, is_only: bool) -> AuditFinding:
+def _explanation(
+    entry_id: str, evidence: MatchedLine, output: bytes, is_only: bool, is_stack: bool
+) -> AuditFinding:
     """The finding that a line of the output points to. It is certain only for a line of the traceback."""
     before_traceback, traceback, _ = output.partition(_TRACEBACK)
     is_end = bool(traceback) and evidence.line > before_traceback.count(b"\n")
     start = "the program ended with" if is_end else "the program failed after it wrote"
+    start = "the program hung" if is_stack else start
     return AuditFinding(
         entry_id,
         Certainty.CERTAIN if is_end and is_only else Certainty.LIKELY,

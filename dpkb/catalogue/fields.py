@@ -8,7 +8,7 @@ from pathlib import Path
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from dpkb.catalogue.frontmatter import Located, kind_of
-from dpkb.model import VERSIONED_PACKAGES, Evidence, LinePattern, Problem, VersionRange
+from dpkb.model import VERSIONED_PACKAGES, Evidence, FramePattern, LinePattern, Problem, VersionRange
 from dpkb.patterns import matching
 
 ID = re.compile(r"[A-Z]{1,4}[0-9]{1,4}")
@@ -132,6 +132,15 @@ class FieldReader:
             self.report("needs either `for` or `against`", at)
         pattern = self.read_regex(keys.get("for") or keys.get("against"))
         return Evidence(pattern, "against" in keys, self.read_text(keys.get("because")))
+
+    def read_frame(self, at: Located) -> FramePattern:
+        """A mapping with `match`, and perhaps `inner` and `weak`."""
+        keys = self.read_mapping(at, ("match",), ("inner", "weak"))
+        inner = self.read_text(keys["inner"]) if "inner" in keys else "2"
+        if not inner.isdecimal():
+            self.report("must be a number of frames", keys["inner"])
+            inner = "0"
+        return FramePattern(self.read_regex(keys.get("match")), int(inner), self.read_flag(keys.get("weak")))
 
     def read_pattern(self, at: Located, *optional: str) -> LinePattern:
         """A mapping with `match` and version ranges, and with `weak` and `near` if `optional` names them."""

@@ -7,7 +7,9 @@ reproducers/<stem>/claims.yaml (what each script proves), if the front matter wo
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from dpkb.catalogue import frontmatter
 from dpkb.catalogue.body import FAMILY_HEADINGS, HEADINGS, read_sections
@@ -19,7 +21,6 @@ from dpkb.model import (
     Certainty,
     CitedSource,
     Entry,
-    Evidence,
     FailureKind,
     Family,
     LinePattern,
@@ -34,7 +35,7 @@ from dpkb.paths import SEARCH_SUFFIX
 REQUIRED_KEYS = ("id", "title", "summary", "kind", "affects", "see_also", "confused_with", "sources")
 OPTIONAL_KEYS = ("scripts", "found_by", "unseen", "withdrawn")
 SEARCH_KEYS = ("keywords", "asked_as", "signatures")
-OPTIONAL_SEARCH_KEYS = ("evidence",)
+OPTIONAL_SEARCH_KEYS = ("evidence", "frames", "stacks")
 SCRIPT_KEYS = ("shows", "pattern", "not_reported", *VERSIONED_PACKAGES)
 AFFECTS_KEYS = (*VERSIONED_PACKAGES, "os", "start_method")
 SCRIPT_NAME = re.compile(r"broken|fixed|(broken|fix|trap)_[a-z0-9_]+")
@@ -119,7 +120,7 @@ class _EntryReader:
         fields = self.fields
         keys = fields.read_mapping(tree, REQUIRED_KEYS, OPTIONAL_KEYS)
         entry_id = fields.read_id(keys.get("id"))
-        keywords, asked_as, signatures, evidence = self._read_search_words(search)
+        found = self._read_search_words(search)
         kind = fields.read_choice(keys.get("kind"), [kind.value for kind in FailureKind])
         title, summary = fields.read_text(keys.get("title")), fields.read_text(keys.get("summary"))
         affects = self._read_affects(keys.get("affects"))
@@ -142,16 +143,13 @@ class _EntryReader:
             summary=summary,
             kind=FailureKind(kind),
             path=self.path,
-            keywords=keywords,
-            asked_as=asked_as,
-            signatures=signatures,
             affects=affects,
             see_also=see_also,
             confused_with=confused_with,
             sources=sources,
             scripts=scripts,
             sections=sections,
-            evidence=evidence,
+            **found,
             found_by=found_by,
             unseen=unseen,
             withdrawn=withdrawn,
@@ -170,26 +168,27 @@ class _EntryReader:
     def _read_search_words(
         self,
         text: str | None,
-    ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[LinePattern, ...], tuple[Evidence, ...]]:
-        """Keywords, questions, signatures and evidence of the search file; empty if there is no file."""
+    ) -> dict[str, Any]:
+        """The fields of the entry that the search file has; empty if there is no file."""
         path = self.path.with_name(self.path.stem + SEARCH_SUFFIX)
         if text is None:
             message = f"this file is missing: write it, with the keys {', '.join(SEARCH_KEYS)}"
             self.problems.append(Problem(path, message))
-            return (), (), (), ()
+            return dict.fromkeys(SEARCH_KEYS, ())
         fields, tree = self._open_other_file(path, text)
         keys = fields.read_mapping(tree, SEARCH_KEYS, OPTIONAL_SEARCH_KEYS)
         for at in keys.values():
             self.key_lines.update((item.key, item.line) for item in fields.read_items(at))
-        signatures = tuple(
-            fields.read_pattern(at, "weak", "near") for at in fields.read_items(keys.get("signatures"))
-        )
-        return (
-            fields.read_texts(keys.get("keywords"), least=3),
-            fields.read_texts(keys.get("asked_as"), least=3),
-            signatures,
-            tuple(fields.read_evidence(at) for at in fields.read_items(keys.get("evidence"))),
-        )
+        readers: dict[str, Callable[[Located], Any]] = {
+            "signatures": lambda at: fields.read_pattern(at, "weak", "near"),
+            "evidence": fields.read_evidence,
+            "frames": fields.read_frame,
+            "stacks": lambda at: fields.read_pattern(at, "weak"),
+        }
+        return {
+            "keywords": fields.read_texts(keys.get("keywords"), least=3),
+            "asked_as": fields.read_texts(keys.get("asked_as"), least=3),
+        } | {name: tuple(map(read, fields.read_items(keys.get(name)))) for name, read in readers.items()}
 
     def _read_affects(self, at: Located | None) -> tuple[tuple[str, str], ...]:
         keys = self.fields.read_mapping(at, (), AFFECTS_KEYS)

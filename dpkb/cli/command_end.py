@@ -24,11 +24,16 @@ def refuse_unknown_option(name: str) -> None:
         )
 
 
-def print_stacks(pid: int, seconds: float | None) -> None:
-    """Print where the processes of a stalled command are waiting. seconds: how long it wrote nothing."""
+def print_stacks(pid: int, seconds: float | None) -> str:
+    """Print where the processes of a stalled command are waiting, and return it.
+
+    seconds: how long the command wrote nothing.
+    """
     from dpkb.relay.stacks import describe_stacks
 
-    print(f"\n{NOTE_START}no output for {seconds:g} s. {describe_stacks(pid)}", file=sys.stderr)
+    stacks = describe_stacks(pid)
+    print(f"\n{NOTE_START}no output for {seconds:g} s. {stacks}", file=sys.stderr)
+    return stacks
 
 
 def describe_end(end: CommandEnd, stalled: float | None) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
 from dpkb.cli.app import NO, YES, Json, Kb, app, load_catalogue, print_note
 from dpkb.errors import DpkbError
+from dpkb.text import NOTE_START
 
 if TYPE_CHECKING:
     from dpkb.diagnosis.sources import LogFile
@@ -24,24 +27,46 @@ def diagnose(
             "or a file with a pasted traceback; - is standard input, the default.",
         ),
     ] = None,
+    pids: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--pid",
+            metavar="PID",
+            min=1,
+            help="A process that hangs, with its ranks and workers: py-spy takes their stacks three times, and pauses "
+            "each for milliseconds. Can be repeated.",
+        ),
+    ] = None,
+    nonblocking: Annotated[
+        bool, typer.Option("--nonblocking", help="With --pid: do not pause them; a stack may then be wrong.")
+    ] = False,
     as_json: Json = False,
     kb: Kb = None,
 ) -> int:
-    """Find the entries that explain the logs of a job."""
+    """Find the entries that explain logs or stacks of a job."""
     from dpkb.diagnosis.conclusion import diagnose_files
     from dpkb.diagnosis.match import Signatures
-    from dpkb.diagnosis.sources import list_logs
+    from dpkb.diagnosis.sources import LogFile, list_logs
     from dpkb.output.diagnosis import diagnosis_fields, render_diagnosis
     from dpkb.output.documents import render_document
     from dpkb.output.terminal import count_columns, wants_colour
     from dpkb.output.versions import explanation_fields, render_explanations
+    from dpkb.relay.stacks import take_stacks
     from dpkb.versions import explain_names
 
     catalogue = load_catalogue(kb)
-    if (not paths or paths == ["-"]) and sys.stdin.isatty():
+    if ((not paths and not pids) or paths == ["-"]) and sys.stdin.isatty():
         print_note("reading from the terminal: paste the log, then press Ctrl-D")
-    logs, notes = list_logs(paths or ["-"])
-    diagnosis, unreadable = diagnose_files(logs, Signatures(catalogue, catalogue.signposts), _open)
+    logs, notes = list_logs(paths or ([] if pids else ["-"]))
+    stacks = take_stacks(pids, ["--nonblocking"] if nonblocking else []) if pids else ""
+    logs += [LogFile(Path(), "")] if pids else []
+
+    def open_log(log: LogFile) -> BinaryIO:
+        return _open(log) if log.name else BytesIO(stacks.encode("utf-8", "replace"))
+
+    diagnosis, unreadable = diagnose_files(logs, Signatures(catalogue, catalogue.signposts), open_log)
+    if pids and not diagnosis.stacks:
+        print(f"{NOTE_START}no stack could be read.\n{stacks}", file=sys.stderr)
     if len(unreadable) == len(logs):
         problems = [f"{_name(name)}: {reason}" for name, reason in unreadable.items()] or notes
         raise DpkbError(problems[0] + (f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from io import BytesIO
 from threading import Event
 from typing import BinaryIO
 
-from dpkb.diagnosis import evidence, failures, triage
+from dpkb.diagnosis import evidence, failures, flight_recorder, triage
 from dpkb.diagnosis.failures import Failure, Rank
-from dpkb.diagnosis.log import decompress
+from dpkb.diagnosis.log import BLOCK_BYTES, decompress, remove_prefix
 from dpkb.diagnosis.match import (
     FRAME_SCORE,
     FRAME_SCORE_STEP,
@@ -24,7 +25,9 @@ from dpkb.diagnosis.match import (
     read_log,
 )
 from dpkb.diagnosis.progress_hints import Hint
+from dpkb.diagnosis.progress_numbers import convert_table, is_table
 from dpkb.diagnosis.sources import LogFile
+from dpkb.diagnosis.stacks import Stack, compare_stacks
 from dpkb.errors import DpkbError, Stopped
 from dpkb.ids import is_triage
 from dpkb.model import Evidence, Signpost
@@ -38,6 +41,11 @@ _LATE_SECONDS = 60.0
 _MAX_LINES = 16
 # The ranks of a job log the same numbers, so those of the first logs are enough.
 _LOGS_WITH_NUMBERS = 8
+# How much a stack adds to the score of an entry.
+STACK_SCORE = 4.0
+# Stacks that say this decide, whatever collectives the ranks are in.
+_DECISIVE = ("beyond the others", "outside of any collective", "no batch comes")
+_NO_LOG = LogReport("", {}, {}, {}, [], [], (), "", (), (), True)
 # The place of an entry that has none among the owners of a signature.
 _LAST = 1000
 
@@ -88,6 +96,9 @@ class Diagnosis:
     ranks: tuple[RankEnd, ...] = ()
     # If nothing matches: what the message belongs to.
     signpost: Signpost | None = None
+    # Where the processes of a job are that hangs: the comparison, and each stack.
+    stacks: tuple[Stack, ...] = ()
+    differences: tuple[str, ...] = ()
 
 
 class Diagnoser:
@@ -102,6 +113,9 @@ class Diagnoser:
         self._ranks: dict[Rank, None] = {}
         self._hints: tuple[Hint, ...] = ()
         self._last_lines: dict[Rank, str] = {}
+        self._stacks: list[Stack] = []
+        # What the stacks show of each entry: its score, and the lines.
+        self._shown: dict[str, tuple[float, list[MatchedLine]]] = {}
         # The log with the first error so far, or else the last one with text.
         self._best: LogReport | None = None
 
@@ -119,11 +133,35 @@ class Diagnoser:
         self._exits += report.exits
         self._ranks |= dict.fromkeys(report.ranks)
         if len(report.ranks) == 1:
-            line = next((line for line in reversed(report.tail) if line), "")
+            line = next(filter(None, map(remove_prefix, reversed(report.raw_tail))), "")
             self._last_lines[report.ranks[0]] = line or self._last_lines.get(report.ranks[0], "")
         self._hints = self._hints or report.hints
+        self.add_stacks(report.stacks)
         if self._best is None or not report.is_empty:
             self._best = max(self._best or report, report, key=_importance)
+
+    def add_stacks(self, stacks: Iterable[Stack]) -> None:
+        """Add what a dump of a process says."""
+        self._stacks += stacks
+
+    def _compare(self, found: list[Failure]) -> tuple[str, ...]:
+        """Sentences on how the ranks differ, and with them and the stacks what is known of each entry."""
+        differences = list(compare_stacks(self._stacks))
+        works = evidence.read_works(found) | {s.owner: s.work for s in self._stacks if s.work}
+        if not any(word in text for text in differences for word in _DECISIVE):
+            differences += evidence.compare_collectives(works)
+        texts = [(str(stack), stack.describe(), stack) for stack in self._stacks if stack.frames]
+        texts += [(text, text, self._stacks[0]) for text in differences if self._stacks]
+        for text, shown, stack in reversed(texts):
+            for pattern, entry_id in self._signatures.find_in_stacks(text):
+                score, lines = self._shown.setdefault(entry_id, (0.0, []))
+                line = MatchedLine(stack.line, shown, pattern.match, stack.file)
+                if all(other.text != shown for other in lines):
+                    lines.insert(len(lines) if pattern.weak else 0, line)
+                self._shown[entry_id] = max(score, STACK_SCORE / (1 + pattern.weak)), lines
+        for entry_id in {*self._matched, *self._shown} if differences else ():
+            self._weigh(entry_id, "\n".join(differences))
+        return tuple(differences)
 
     def _weigh(self, entry_id: str, text: str) -> None:
         found = evidence.find_evidence(self._signatures.evidence.get(entry_id, ()), text)
@@ -133,15 +171,14 @@ class Diagnoser:
     def conclude(self) -> Diagnosis:
         """The diagnosis of the logs so far."""
         best = self._best
-        if best is None:
+        if best is None and not self._stacks:
             return Diagnosis((), (), is_empty=True)
+        best = best or _NO_LOG
         by_rank = self._complete_failures()
         ranks = dict.fromkeys([*self._ranks, *(rank for rank in by_rank if rank is not None)])
         first = self._choose_first(by_rank, [rank for rank in ranks if rank not in by_rank])
         all_failures = [failure for found in by_rank.values() for failure in found]
-        differences = tuple(evidence.compare_collectives(all_failures))
-        for entry_id in self._matched if differences else ():
-            self._weigh(entry_id, "\n".join(differences))
+        differences = self._compare(all_failures)
         matches = sorted(self._match(best, first, len(ranks) > 1), key=lambda match: match[0])
         shown = tuple(match for _, match in matches if _is_worth_showing(match, matches[0][1]))
         known = self._signatures.titles.keys()
@@ -158,13 +195,15 @@ class Diagnoser:
             shown,
             best.errors,
             tuple(hints),
-            None if shown or hints or signpost else self._choose_next_step(best, first),
+            None if shown or hints or signpost or self._stacks else self._choose_next_step(best, first),
             best.is_empty,
             best.tail,
             first,
             tuple(f for f in all_failures if first and f != first and _follows(f, first)),
             tuple(sorted(ends, key=_place)) if len(ends) > 1 else (),
             signpost,
+            tuple(self._stacks),
+            differences,
         )
 
     def _complete_failures(self) -> dict[Rank | None, list[Failure]]:
@@ -205,8 +244,9 @@ class Diagnoser:
         self, best: LogReport, first: Failure | None, has_ranks: bool
     ) -> Iterator[tuple[tuple[bool, float, bool, int, int, str], Match]]:
         """The entries that the logs point to, each with its place in the order."""
-        for entry_id in dict.fromkeys([*self._matched, *best.frame_lines]):
-            score, lines, place = 0.0, [], 0 if entry_id in best.frame_lines else _LAST
+        for entry_id in dict.fromkeys([*self._matched, *best.frame_lines, *self._shown]):
+            score, lines = self._shown.get(entry_id, (0.0, []))
+            lines, place = lines[:_MAX_LINES], 0 if entry_id in best.frame_lines else _LAST
             for signature, matched in self._matched.get(entry_id, {}).items():
                 own = [line for line in matched if not _is_explained(line, first)]
                 if own:
@@ -306,7 +346,15 @@ def diagnose_files(
         name = file.name if len(logs) > 1 else ""
         try:
             with open_log(file) as stream:
-                text = decompress(partial(_read, stream, stop))
+                read = partial(_read, stream, stop)
+                start = read(BLOCK_BYTES)
+                data = b""
+                if flight_recorder.is_dump(start) or is_table(start):
+                    data = b"".join([start, *iter(partial(read, BLOCK_BYTES), b"")])
+                if flight_recorder.is_dump(start):
+                    diagnoser.add_stacks(flight_recorder.read_dump(data, name, file.rank))
+                    continue
+                text = BytesIO(convert_table(data)) if data else decompress(read, start)
                 diagnoser.add(
                     read_log(text, signatures, name, file.rank, i < _LOGS_WITH_NUMBERS), file.written_at
                 )

@@ -14,6 +14,9 @@ from dpkb.patterns import matching
 FACTOR = 3.0
 _COLLECTIVE = re.compile(r"SeqNum=(\d+), OpType=(\w+)(?:, NumelIn=(\d+))?")
 _SHOWN_CHARACTERS = 160
+# A collective: its sequence number, its operation, and the number of elements. NO_COLLECTIVE: it waits in none.
+Work = tuple[int, str, str]
+NO_COLLECTIVE = "no collective"
 
 
 def find_evidence(evidence: Iterable[Evidence], text: str) -> Iterator[tuple[Evidence, str]]:
@@ -25,21 +28,32 @@ def find_evidence(evidence: Iterable[Evidence], text: str) -> Iterator[tuple[Evi
             yield item, item.because or line
 
 
-def compare_collectives(failures: Iterable[Failure]) -> Iterator[str]:
-    """A sentence on how the collectives of the ranks differ, if the watchdogs of at least two name them."""
-    works: dict[Rank, tuple[int, str, str]] = {}
+def read_works(failures: Iterable[Failure]) -> dict[Rank, Work]:
+    """The collective of each rank, where its watchdog names it."""
+    works: dict[Rank, Work] = {}
     for failure in failures:
         match = _COLLECTIVE.search(failure.text)
         if match and failure.rank is not None:
             works.setdefault(failure.rank, (int(match[1]), match[2], match[3] or "?"))
+    return works
+
+
+def compare_collectives(works: dict[Rank, Work]) -> Iterator[str]:
+    """A sentence on how the collectives of at least two ranks differ."""
     numbers, operations, sizes = ({work[i] for work in works.values()} for i in range(3))
     if len(works) < 2:
         return
     shown = "; ".join(
         f"{list_ranks(ranks)} in {operation} of {size} element{'s' * (size != '1')} at SeqNum {number}"
-        for (number, operation, size), ranks in sorted(_group(works), key=lambda row: len(row[1]))
+        if operation != NO_COLLECTIVE
+        else f"{list_ranks(ranks)} after SeqNum {number}"
+        for (number, operation, size), ranks in sorted(
+            _group(works), key=lambda row: (row[0][1] != NO_COLLECTIVE, len(row[1]))
+        )
     )
-    if len(operations) > 1:
+    if NO_COLLECTIVE in operations:
+        yield f"outside of any collective: {shown}"
+    elif len(operations) > 1:
         yield f"the ranks run different collectives: {shown}"
     elif len(numbers) > 1:
         yield f"the ranks are at different collectives: {shown}"
@@ -49,8 +63,8 @@ def compare_collectives(failures: Iterable[Failure]) -> Iterator[str]:
         yield f"all ranks wait in the same collective: {shown}"
 
 
-def _group(works: dict[Rank, tuple[int, str, str]]) -> Iterable[tuple[tuple[int, str, str], list[Rank]]]:
-    ranks_of: defaultdict[tuple[int, str, str], list[Rank]] = defaultdict(list)
+def _group(works: dict[Rank, Work]) -> Iterable[tuple[Work, list[Rank]]]:
+    ranks_of: defaultdict[Work, list[Rank]] = defaultdict(list)
     for rank, work in works.items():
         ranks_of[work].append(rank)
     return ranks_of.items()
@@ -58,6 +72,7 @@ def _group(works: dict[Rank, tuple[int, str, str]]) -> Iterable[tuple[tuple[int,
 
 def list_ranks(ranks: Iterable[Rank]) -> str:
     """Ranks in few words: "rank 2", "ranks 0-3, 7"."""
+    ranks = list(ranks)
     numbers = sorted(rank for rank in ranks if isinstance(rank, int))
     parts: list[list[int]] = []
     for number in numbers:
@@ -65,5 +80,8 @@ def list_ranks(ranks: Iterable[Rank]) -> str:
             parts[-1][1:] = [number]
         else:
             parts.append([number])
-    names = ["-".join(map(str, part)) for part in parts] + [rank for rank in ranks if isinstance(rank, str)]
+    others = [rank for rank in ranks if isinstance(rank, str)]
+    if others and not numbers and all(name.startswith("process ") for name in others):
+        return f"process{'es' * (len(others) > 1)} {', '.join(name.split()[1] for name in others)}"
+    names = ["-".join(map(str, part)) for part in parts] + others
     return f"rank{'s' if len(numbers) > 1 or len(names) > 1 else ''} {', '.join(names)}"

@@ -19,15 +19,23 @@ Rank = int | str
 # somebody else caused. Each may follow from those before it.
 CAUSE, WAIT, LOST_PEER, ENDED = range(4)
 _NAMES = r"(?:Error|Exception|Interrupt|Exit)(?::|\s*$)"
-_CRASHES = r"^(?:Segmentation fault|Bus error|Killed\b|Fatal Python error:)"
-_SHELL = r": line \d+: +\d+ (?:Killed|Segmentation fault|Bus error|Aborted)\b"
+# What a shell says of a process that a signal ended: in English, Chinese, German, French, Spanish, Japanese, Russian
+# and Portuguese.
+_SIGNALS = (
+    r"(?:Killed|Segmentation fault|Bus error|Aborted|已杀死|段错误|总线错误|已中止|Getötet|Speicherzugriffsfehler|Bus-Zugriffsfehler"
+    r"|Processus arrêté|Tué|Erreur de segmentation|Erreur du bus|Terminado \(killed\)|Matado|Violación de segmento"
+    r"|Error en el bus|強制終了|セグメンテーション違反です|バスエラー|Убито|Ошибка сегментирования|Ошибка шины|Morto|Falha de segmentação"
+    r"|Erro de barramento)(?:\W|$)"
+)
+_CRASHES = rf"^(?:{_SIGNALS}|Fatal Python error:)"
+_SHELL = rf"[:：] ?(?:line|第|行|Zeile|ligne|línea|строка|linha) ?\d+ ?行? ?[:：] *\d+ {_SIGNALS}"
 _ERROR = rf"^[A-Za-z_][\w.]*{_NAMES}|{_CRASHES}|{_SHELL}"
 _CONSEQUENCES = (
     (
         WAIT,
         r"Watchdog caught collective operation timeout|Timed out waiting \d+ms for|Timeout at NCCL work: \d"
-        r"|watchdog got stuck for|ran for \d+ milliseconds before timing out|WorkNCCL::checkTimeout"
-        r"|detected by watchdog at work|received errors while waiting|failed to pass monitoredBarrier"
+        r"|watchdog got stuck for|ran for \d+ milliseconds before timing out|Work\wCCL::checkTimeout"
+        r"|Notify register times out|detected by watchdog at work|received errors while waiting|failed to pass monitoredBarrier"
         r"|Timed out after \d+ seconds waiting for clients|wait timeout after \d+ ?ms|Socket Timeout",
     ),
     (

@@ -15,7 +15,7 @@ from typing import BinaryIO, cast
 
 from dpkb.errors import DpkbError
 
-BLOCK_BYTES = 1 << 20
+BLOCK_BYTES = 1 << 18
 # A line that is longer than a block is split into blocks that overlap by this many bytes.
 OVERLAP_BYTES = 4096
 # Escape sequences of terminals: colours, movements of the cursor, window titles.
@@ -60,6 +60,12 @@ class Block:
     first_line: int
     # The last result of find_line_at: the start of the line, and the number of newlines before it.
     _counted: list[int] = field(default_factory=lambda: [0, 0], compare=False, repr=False)
+
+    def count_newlines(self) -> int:
+        """The number of newlines."""
+        counted, count = self._counted
+        self._counted[:] = len(self.text), count + self.text.count(b"\n", counted)
+        return self._counted[1]
 
     def find_line_at(self, position: int) -> tuple[int, int, int]:
         """The number, the start and the end of the line that has this position.
@@ -107,7 +113,7 @@ class BlockSplitter:
         if self._line == 1:
             text = text.removeprefix(codecs.BOM_UTF8)
         block = Block(_clean_text(text), self._line)
-        self._line += text.count(b"\n")
+        self._line += block.count_newlines()
         return block
 
     def _convert_to_utf8(self, chunk: bytes) -> bytes:
@@ -122,10 +128,9 @@ class BlockSplitter:
         return self._decoder.decode(chunk).encode() if self._decoder else chunk
 
 
-def decompress(read: Callable[[int], bytes]) -> BinaryIO:
+def decompress(read: Callable[[int], bytes], start: bytes) -> BinaryIO:
     """The log in a file that may be gzip'ed. Raises DpkbError, also when it is read, if that is impossible."""
     chunks: Iterator[bytes] = iter(lambda: read(BLOCK_BYTES), b"")
-    start = next(chunks, b"")
     if start.startswith(_COMPRESSED):
         raise DpkbError("the log is compressed: decompress it first")
     if _is_binary(start):
@@ -182,7 +187,8 @@ def _clean_text(text: bytes) -> bytes:
         # The patterns match characters, so every byte has to belong to a character.
         text = text.decode("utf-8", "replace").encode()
     # For the patterns only a newline ends a line.
-    return text.replace(b"\r\n", b"\n") if b"\r\n" in text else text
+    # To look for one byte first is much faster.
+    return text.replace(b"\r\n", b"\n") if b"\r" in text else text
 
 
 def _unwrap_json(line: bytes) -> bytes:

@@ -6,13 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import BinaryIO
 
 from dpkb.diagnosis import failures, frames, log
 from dpkb.diagnosis.failures import Failure, Rank
 from dpkb.diagnosis.progress_hints import Hint, describe_progress, find_hints
 from dpkb.diagnosis.progress_numbers import ProgressNumbers
+from dpkb.diagnosis.stacks import HEADERS, Stack, StackReader
 from dpkb.model import Entry, LinePattern, Signpost, VersionRange
 from dpkb.patterns import matching
 
@@ -37,6 +38,8 @@ STRONG_SCORE, WEAK_SCORE = 10.0, 2.0
 FRAME_SCORE, FRAME_SCORE_STEP = 3.0, 0.25
 # Matches with less than this share of the best score are not shown.
 MIN_SCORE_SHARE = 0.25
+_CRASH = re.compile(r"Fatal Python error: (?!Aborted)")
+_ERROR_WORD = re.compile(r"Error|Exception|Interrupt|Exit|Killed|Segmentation fault|Bus error")
 _ERROR = re.compile(
     r"(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)|Killed|Segmentation fault|Bus error)\b"
 )
@@ -73,10 +76,17 @@ class LogReport:
     hints: tuple[Hint, ...]
     # Sentences about its numbers, and its first and last lines: where the evidence of the entries is looked for.
     context: str
-    # The last lines that look like errors, and the last lines, without the prefixes of launchers.
+    # The last lines that look like errors, without the prefixes of launchers, and the last lines as they are.
     errors: tuple[str, ...]
-    tail: tuple[str, ...]
+    raw_tail: tuple[str, ...]
     is_empty: bool
+    # The stacks of processes that hang.
+    stacks: tuple[Stack, ...] = ()
+
+    @cached_property
+    def tail(self) -> tuple[str, ...]:
+        """The last lines, without prefixes. This takes long for thousands of logs, so few are asked for it."""
+        return tuple(map(log.remove_prefix, self.raw_tail))
 
 
 def group_owner_ids(entries: Iterable[Entry]) -> dict[LinePattern, list[str]]:
@@ -117,6 +127,8 @@ class Signatures:
         self.titles = {entry.id: entry.title for entry in entries}
         self.evidence = {entry.id: entry.evidence for entry in entries if entry.evidence}
         self.owner_ids = group_owner_ids(entries)
+        self.frame_rules = frames.build_rules(entries)
+        self._stacks = [(pattern, entry.id) for entry in entries for pattern in entry.stacks]
         self._signatures_by_pattern: dict[str, list[LinePattern]] = {}
         for signature in self.owner_ids:
             self._signatures_by_pattern.setdefault(signature.match, []).append(signature)
@@ -129,7 +141,11 @@ class Signatures:
     def build_filter(self, dropped: tuple[str, ...]) -> matching.PatternFilter:
         """Finds lines that a signature may match, but for these, or that may be errors."""
         kept = [pattern for pattern in self.line_patterns if pattern not in dropped]
-        return matching.PatternFilter([*kept, *failures.PATTERNS])
+        return matching.PatternFilter([*kept, *failures.PATTERNS, HEADERS])
+
+    def find_in_stacks(self, text: str) -> Iterator[tuple[LinePattern, str]]:
+        """The patterns that match a stack, or a sentence on stacks, each with its entry."""
+        return ((p, entry_id) for p, entry_id in self._stacks if matching.has_match(p.match, text))
 
     def find_matching(self, line: str) -> Iterator[tuple[str, list[LinePattern]]]:
         """The patterns that match a line without its prefixes, each with its signatures."""
@@ -154,6 +170,7 @@ class LogReader:
         self._matched: MatchedLines = {}
         self._matching_lines: dict[str, int] = {}
         self._failures = failures.FailureList()
+        self._stacks = StackReader(file, rank)
         self._head = self._tail = b""
         # The start of the last line of the block before.
         self._last_line = b""
@@ -166,9 +183,13 @@ class LogReader:
             self._numbers.read_block(block)
         self._head += block.text[: _HEAD_BYTES - len(self._head)]
         before, self._tail = self._tail, (self._tail + block.text)[-_TAIL_BYTES:]
-        position = 0
+        position, in_stack = 0, self._stacks.read_block(block, 0)
         while (offset := self._filter.find(block.text, position)) is not None:
             number, start, end = block.find_line_at(offset)
+            if start >= in_stack and matching.has_match(
+                HEADERS, block.text[start:end].decode("utf-8", "replace")
+            ):
+                in_stack = self._stacks.read_block(block, _find_process(block.text, start), True)
             if not _is_quoted_source(block.text, start, self._last_line):
                 # The context is only built for a signature that requires something nearby.
                 context = partial(_find_context, before, block.text, start)
@@ -177,7 +198,7 @@ class LogReader:
             position = end + 1
         if block.text:
             self._last_line = _find_line_before(block.text, len(block.text), b"")
-            self._newlines = block.first_line - 1 + block.text.count(b"\n")
+            self._newlines = block.first_line - 1 + block.count_newlines()
 
     def _match_line(self, number: int, raw: str, context: Callable[[], bytes]) -> None:
         bare = log.remove_prefix(raw)
@@ -214,8 +235,11 @@ class LogReader:
     def build_report(self) -> LogReport:
         """What the lines so far say."""
         raw = self._tail.decode("utf-8", "replace").split("\n")
-        tail = [log.remove_prefix(line.rsplit("\r", 1)[-1][:_MAX_LINE_CHARACTERS]) for line in raw]
-        frame_lines = self._match_cut_traceback(tail, self._newlines + 2 - len(raw))
+        raw_tail = tuple(line.rsplit("\r", 1)[-1][:_MAX_LINE_CHARACTERS] for line in raw)
+        frame_lines = {}
+        if b", line " in self._tail or b".py" in self._tail:  # it may have a frame
+            bare = list(map(log.remove_prefix, raw_tail))
+            frame_lines = self._match_cut_traceback(bare, self._newlines + 2 - len(raw))
         head = self._head.decode("utf-8", "replace").split("\n")
         rank_of = failures.map_ranks(raw if len(raw) > self._newlines else [*head, *raw])
         by_rank: dict[Rank | None, list[Failure]] = {}
@@ -230,8 +254,15 @@ class LogReader:
                     )
                     for line in found_lines
                 ]
-        lines = map(log.remove_prefix, self._tail.decode("utf-8", "replace").splitlines())
-        errors = [line[:SHOWN_CHARACTERS] for line in lines if _ERROR.match(line)]
+        lines = filter(_ERROR_WORD.search, self._tail.decode("utf-8", "replace").splitlines())
+        # The stack of a crash is no stack of a process that waits.
+        is_crash = any(_CRASH.match(failure.text) for found in by_rank.values() for failure in found)
+        errors = [line[:SHOWN_CHARACTERS] for line in map(log.remove_prefix, lines) if _ERROR.match(line)]
+        context = ""
+        if self._matched or frame_lines:
+            context = "\n".join(
+                [*describe_progress(self._numbers), *map(log.remove_prefix, [*head, *raw_tail])]
+            )
         return LogReport(
             self._file,
             self._matched,
@@ -240,15 +271,16 @@ class LogReader:
             self._failures.exits,
             list(dict.fromkeys(rank_of.values())) or ([] if self._rank is None else [self._rank]),
             find_hints(self._numbers),
-            "\n".join([*describe_progress(self._numbers), *map(log.remove_prefix, head), *tail]),
+            context,
             tuple(errors[-3:]),
-            tuple(tail),
+            raw_tail,
             not self._tail,
+            () if is_crash else tuple(self._stacks.finish()),
         )
 
     def _match_cut_traceback(self, lines: list[str], first_line: int) -> dict[str, tuple[int, MatchedLine]]:
         """Entry -> its place in the rule that matches a frame of a cut traceback, and that frame."""
-        cut = frames.find_cut_traceback(lines)
+        cut = frames.find_cut_traceback(lines, self._signatures.frame_rules)
         if not cut:
             return {}
         for i in cut.raise_lines:
@@ -266,6 +298,12 @@ class LogReader:
             for place, entry_id in enumerate(cut.rule.ids)
             if entry_id in self._signatures.titles
         }
+
+
+def _find_process(text: bytes, start: int) -> int:
+    """The start of the lines with which py-spy begins the dump whose first thread is here."""
+    process = text.rfind(b"Process ", max(0, start - _LINE_START_BYTES), start)
+    return start if process < 0 else text.rfind(b"\n", 0, process) + 1
 
 
 def _find_context(before: bytes, text: bytes, position: int) -> bytes:

@@ -35,8 +35,16 @@ _SPIKES_MIN_TIME_SHARE = 0.3
 _REGULAR_MIN_SHARE = 0.8
 # The memory at the end, as a multiple of the memory at the start.
 _MEMORY_MIN_GROWTH, _MEMORY_MIN_GROWTH_BEFORE_ERROR = 1.3, 1.1
+_TIME_MIN_GROWTH, _GRADIENT_MIN_GROWTH = 1.5, 4.0
 # The last loss before nan, as a multiple of the usual loss.
 _EXPLODED_MIN_RATIO = 10.0
+
+
+# Among more classes, too many values are near the loss of a guess.
+_MAX_CLASSES = 100
+# The last quarter of a loss that rises, as a multiple of its best quarter.
+_RISE_MIN_RATIO = 3.0
+_NAMES = {"time": "the time of a step", "gradient": "the norm of the gradients"}
 
 
 @dataclass(frozen=True)
@@ -51,8 +59,10 @@ class Hint:
 def find_hints(numbers: ProgressNumbers) -> tuple[Hint, ...]:
     """At most one hint for each of the loss, the times, `memory` and `ram`."""
     hints = (
-        _find_loss_hint(numbers),
-        _find_time_hint(numbers),
+        _find_loss_hint(numbers) or _find_trend_hint(numbers),
+        _find_rate_hint(numbers),
+        _find_time_hint(numbers) or _find_growth_hint(numbers, "time", ("N4", "A6"), 1.1, _TIME_MIN_GROWTH),
+        _find_growth_hint(numbers, "gradient", ("O38", "O2"), 1.2, _GRADIENT_MIN_GROWTH),
         *_find_memory_hints(numbers, _MEMORY_MIN_GROWTH),
     )
     return tuple(hint for hint in hints if hint)
@@ -133,6 +143,46 @@ def _find_stuck_loss_hint(numbers: ProgressNumbers, run: list[int]) -> Hint | No
     return Hint(("O1", "O2"), message, first)
 
 
+def _find_trend_hint(numbers: ProgressNumbers) -> Hint | None:
+    """A hint about a loss that never leaves that of a guess, or that ends far above its best."""
+    rows = [row for row, value in enumerate(numbers.columns["loss"]) if isfinite(value)]
+    values = [numbers.columns["loss"][row] for row in rows]
+    quarters = _compute_quarters(values)
+    if not quarters or min(quarters) <= 0:
+        return None
+    line, guess = numbers.lines[rows[0]], round(exp(min(quarters[0], 10.0)))
+    margin = min(0.003, 0.1 / guess)
+    is_stuck = all(abs(value - log(guess)) < margin for value in quarters)
+    is_stuck = is_stuck and abs(_compute_median(values[:5]) - log(guess)) < 3 * margin
+    # The first steps of a long training say little.
+    is_long = len(rows) >= _STUCK_MIN_ROWS or numbers.share > 0.5 or len(numbers.epochs) >= 10
+    digits = min(numbers.loss_digits[row] for row in rows)
+    if is_stuck and is_long and digits >= _STUCK_MIN_DIGITS and 1 < guess <= _MAX_CLASSES:
+        message = f"the loss stays at {quarters[3]:.4g} = ln {guess}, a guess among {guess} classes"
+        return Hint(("O1", "O2"), message, line)
+    if quarters[3] > max(_RISE_MIN_RATIO * min(quarters), quarters[0]):
+        message = f"the loss falls to {_format_four_digits(min(quarters))} and rises to {_format_four_digits(quarters[3])}"
+        return Hint(("O38", "O30"), message, line)
+    return None
+
+
+def _find_rate_hint(numbers: ProgressNumbers) -> Hint | None:
+    """A hint about a learning rate that is 0, or that starts over after a checkpoint was loaded."""
+    rates = numbers.columns["rate"]
+    rows = [row for row, rate in enumerate(rates) if not isnan(rate)]
+    zeros = [row for row in rows if rates[row] == 0]
+    if len(zeros) >= max(10, len(rows) / 2):
+        line = numbers.lines[zeros[0]]
+        return Hint(("O31", "O32"), f"the learning rate is 0 in {len(zeros)} of {len(rows)} lines", line)
+    for resume in numbers.resumes:
+        before, after = ([rates[row] for row in rows if (row < resume) is side] for side in (True, False))
+        if len(before) > 2 and after and before[-1] < 0.95 * before[0] <= after[0]:
+            row = next(row for row in rows if row >= resume)
+            numbers_ = f"{before[-1]:.4g} before the checkpoint was loaded, and {after[0]:.4g} after it"
+            return Hint(("C1",), f"the learning rate starts over: {numbers_}", numbers.lines[row])
+    return None
+
+
 def _are_equal(a: float, b: float) -> bool:
     """Whether two losses are equal to four digits."""
     return a == b or abs(a - b) < 5e-5 * abs(b)
@@ -191,23 +241,42 @@ def _find_spike_hint(
 
 def _find_memory_hints(numbers: ProgressNumbers, min_growth: float) -> Iterator[Hint]:
     for name, ids in (("memory", ("Q3", "N4")), ("ram", ("DP17", "Q3", "DP9"))):
-        values = numbers.columns[name]
-        rows = [row for row, value in enumerate(values) if not isnan(value)]
-        if len(rows) < _TREND_MIN_ROWS:
-            continue
-        size = len(rows) // 4
-        quarters = [
-            _compute_median([values[row] for row in rows[n * size : (n + 1) * size]]) for n in range(4)
-        ]
-        rises = all(b > 1.02 * a for a, b in pairwise(quarters))
-        if rises and quarters[3] >= min_growth * quarters[0] > 0:
-            first, last = rows[0], rows[-1]
-            message = (
-                f"{name} rises from {_format_four_digits(values[first])} "
-                f"to {_format_four_digits(values[last])} "
-                f"between lines {numbers.lines[first]} and {numbers.lines[last]}"
-            )
-            yield Hint(ids, message, numbers.lines[first])
+        if hint := _find_growth_hint(numbers, name, ids, 1.02, min_growth):
+            yield hint
+
+
+def _find_growth_hint(
+    numbers: ProgressNumbers, name: str, ids: tuple[str, ...], step: float, min_growth: float
+) -> Hint | None:
+    """A hint about numbers that rise from quarter to quarter of the log, by the factor `step` or more."""
+    values = numbers.columns[name]
+    rows = [row for row, value in enumerate(values) if not isnan(value)]
+    found = [values[row] for row in rows]
+    quarters = _compute_quarters(found)
+    if not quarters or not all(b > step * a for a, b in pairwise(quarters)):
+        return None
+    # A time that never falls is the time since the start.
+    if (
+        quarters[3] < min_growth * quarters[0]
+        or quarters[0] <= 0
+        or (name == "time" and all(b >= a for a, b in pairwise(found)))
+    ):
+        return None
+    first, last = rows[0], rows[-1]
+    message = (
+        f"{_NAMES.get(name, name)} rises from {_format_four_digits(values[first])} "
+        f"to {_format_four_digits(values[last])} "
+        f"between lines {numbers.lines[first]} and {numbers.lines[last]}"
+    )
+    return Hint(ids, message, numbers.lines[first])
+
+
+def _compute_quarters(values: list[float]) -> list[float]:
+    """The median of each quarter; empty for few values."""
+    size = len(values) // 4
+    if len(values) < _TREND_MIN_ROWS:
+        return []
+    return [_compute_median(values[n * size : (n + 1) * size]) for n in range(4)]
 
 
 def _compute_median(values: list[float]) -> float:

@@ -6,11 +6,13 @@ mmengine, detectron2, torchvision's MetricLogger, Keras.
 
 from __future__ import annotations
 
+import json
 import re
 from array import array
 from math import nan
 
 from dpkb.diagnosis.log import Block
+from dpkb.errors import DpkbError
 
 # Only the start of a log is read, and then the start of every further megabyte. To read all of it would take
 # longer than everything else, and a loss that is stuck for hours is stuck in every sample.
@@ -26,15 +28,22 @@ _NUMBER = rb"[-+]?(?:nan|inf|\d+(?:\.\d*)?(?:e[-+]?\d+)?)"
 _FIELD = re.compile(
     rb"(?<![\w./-])(?:train[_/ ])?"
     rb"(total_loss|loss|batch_time|step_time|iter_time|time|data_time|data"
-    rb"|max[ _]mem(?:ory)?|gpu_mem|memory|mem|rss|ram)"
+    rb"|max[ _]mem(?:ory)?|gpu_mem|memory|mem|rss|ram|learning_rate|lr|grad_norm|gnorm)"
     rb"['\"]?(?: ?(?:[:=]|\xef\xbc\x9a) *| +)(" + _NUMBER + rb")(?: ?s| ?[KMG]i?B?)?(?![\w%/:.])",
     re.IGNORECASE,
 )
 # A step and the number of steps, as in `[45/100]` and `| 45/100 [`, but no date.
-_PROGRESS = re.compile(rb"(?<![\d/.-])(\d{1,9}) ?/ ?\d{1,9}(?![\d/.-]| \d\d:)")
+_PROGRESS = re.compile(rb"(?<![\d/.-])(\d{1,9}) ?/ ?(\d{1,9})(?![\d/.-]| \d\d:)")
+_EPOCH = re.compile(rb"(?i)\bep(?:och)?\W{0,4}(\d{1,6})\b(?!\.)")
 _STEP = re.compile(rb"\b(?:global_step|step|iteration|iter)['\"]?[:= ] *(\d{1,9})\b", re.IGNORECASE)
 _OTHER_RANK = re.compile(rb"\s*\[(?:rank|default|Rank |local_rank )[1-9]\d*\]")
 _EVALUATION = re.compile(rb"\b(?:val|valid|validat(?:ion|ing)|test|testing|eval|evaluating)\b", re.IGNORECASE)
+# A line that says that a checkpoint was loaded.
+_RESUMED = re.compile(
+    rb"(?i)\b(?:resum|restor)(?:ed|ing|e)\b|\bload(?:ed|ing)?\b.{0,40}(?:checkpoint|ckpt|\.pth?\b)"
+)
+# A zero that may be a small number with few digits.
+_ROUNDED_ZERO = re.compile(rb"-?0?\.00+")
 # The column of a field; all other fields are the memory of the GPU.
 _COLUMN = {
     b"total_loss": "loss",
@@ -47,7 +56,14 @@ _COLUMN = {
     b"data": "data",
     b"rss": "ram",
     b"ram": "ram",
+    b"learning_rate": "rate",
+    b"lr": "rate",
+    b"grad_norm": "gradient",
+    b"gnorm": "gradient",
 }
+
+
+COLUMNS = ("loss", "time", "data", "memory", "ram", "rate", "gradient", "step")
 
 
 class ProgressNumbers:
@@ -57,11 +73,15 @@ class ProgressNumbers:
         # The number of the line of each row.
         self.lines = array("Q")
         # The number of each row in each column; nan if its line has none.
-        self.columns = {name: array("d") for name in ("loss", "time", "data", "memory", "ram", "step")}
+        self.columns = {name: array("d") for name in COLUMNS}
         # The number of digits of the loss; 0 if the line has no loss.
         self.loss_digits = array("B")
         # The number of rows from the start of the log, where no line is left out.
         self.start_rows = 0
+        # How many rows stand before each line that says that a checkpoint was loaded.
+        self.resumes: list[int] = []
+        # The largest share of the steps that is done, and the epochs that were seen.
+        self.share, self.epochs = 0.0, set[bytes]()
         self._offset = 0
 
     def read_block(self, block: Block) -> None:
@@ -90,20 +110,25 @@ class ProgressNumbers:
         """Add a row for a progress line. Lines of an evaluation, or of a rank other than 0, are left out."""
         fields = _FIELD.findall(text)
         if not fields or _EVALUATION.search(text) or _OTHER_RANK.match(text):
+            if not fields and _RESUMED.search(text):
+                self.resumes.append(len(self.lines))
             return
         row: dict[str, float] = {}
         digits = 0
         for name, number in fields:
             column = _COLUMN.get(name.lower(), "memory")
-            if column not in row:
+            if column not in row and not (column == "rate" and _ROUNDED_ZERO.fullmatch(number)):
                 row[column] = float(number)
                 if column == "loss":
                     digits = _count_digits(number)
-        if not row.keys() & {"loss", "time", "memory", "ram"}:
+        if not row.keys() & {"loss", "time", "memory", "ram", "gradient"}:
             return
         # Epochs come before steps: `[epoch 3/10] [45/100]`.
-        progress = _STEP.findall(text) or _PROGRESS.findall(text)
+        shares = _PROGRESS.findall(text)
+        progress = _STEP.findall(text) or [step for step, _ in shares]
         row["step"] = float(progress[-1]) if progress else nan
+        self.share = max([self.share, *(int(step) / max(int(total), 1) for step, total in shares)])
+        self.epochs.update(_EPOCH.findall(text)[:1])
         self.lines.append(line)
         self.loss_digits.append(min(digits, 255))
         for name, values in self.columns.items():
@@ -114,3 +139,23 @@ class ProgressNumbers:
 def _count_digits(number: bytes) -> int:
     """The number of significant digits, at least 1."""
     return max(1, len(number.lower().split(b"e")[0].replace(b".", b"").lstrip(b"-+0")))
+
+
+def is_table(start: bytes) -> bool:
+    """Whether a file starts like trainer_state.json of the Hugging Face Trainer, or metrics.csv of Lightning."""
+    header = start.split(b"\n", 1)[0].strip().split(b",")
+    is_state = start.lstrip().startswith(b"{") and b'"log_history"' in start
+    return is_state or (b"step" in header and b"epoch" in header)
+
+
+def convert_table(data: bytes) -> bytes:
+    """The rows of such a file as lines of a log. Raises DpkbError if the file is cut."""
+    if data.lstrip().startswith(b"{"):
+        try:
+            return b"\n".join(str(row).encode("utf-8", "replace") for row in json.loads(data)["log_history"])
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise DpkbError(f"is no trainer_state.json, or is cut: {error}") from None
+    header, *lines = (line.strip().split(b",") for line in data.split(b"\n"))
+    names = [b"lr" if name.startswith(b"lr-") else name.removesuffix(b"_step") for name in header]
+    rows = (zip(names, line, strict=False) for line in lines)
+    return b"\n".join(b" ".join(name + b"=" + value for name, value in row if value) for row in rows)

@@ -22,6 +22,9 @@ _NO_LOGS = re.compile(
     re.IGNORECASE,
 )
 
+_DUMP = re.compile(r"(?:spy|stack|dump|trace)[^/]*\.(?:json|pkl|pickle)$", re.IGNORECASE)
+_TABLES = ("trainer_state.json", "metrics.csv")
+
 
 @dataclass(frozen=True)
 class LogFile:
@@ -43,7 +46,9 @@ def list_logs(paths: Iterable[str]) -> tuple[list[LogFile], list[str]]:
             names.append(path)
             continue
         below = sorted(_list_folder(path), key=_natural_key)
-        logs = [name for name in below if not _NO_LOGS.search(name)]
+        logs = [name for name in below if _DUMP.search(name) or not _NO_LOGS.search(name)]
+        # A folder of a Trainer may have nothing but its numbers.
+        logs = logs or [name for name in below if os.path.basename(name) in _TABLES][:1]
         if not logs:
             notes.append(f"{path} holds no log")
         names += logs

@@ -19,7 +19,8 @@ class NextStep:
 STEPS = (
     (
         re.compile(
-            r"device-side|CUDA error|CUDA kernel errors|CUBLAS_STATUS|CUDNN_STATUS|illegal memory access|"
+            r"device-side|(?:CUDA|HIP|XPU|NPU) error|(?:CUDA|HIP) kernel errors|(?:CU|HIP|ROC)BLAS_STATUS|CUDNN_STATUS|miopenStatus|"
+            r"illegal memory access|Memory access fault by GPU|aicore (?:exception|error)|"
             r"Assertion .* failed",
             re.IGNORECASE,
         ),
@@ -31,14 +32,18 @@ STEPS = (
     ),
     (
         re.compile(
-            r"segmentation fault|SIGSEGV|\bsignal 11\b|exit(?: code|code)?:? -?(?:11|139)\b", re.IGNORECASE
+            r"segmentation fault|SIGSEGV|\bsignal 11\b|exit(?: code|code)?:? -?(?:11|139)\b|段错误|Speicherzugriffsfehler|"
+            r"Erreur de segmentation|Violación de segmento|セグメンテーション違反|Ошибка сегментирования|Falha de segmentação",
+            re.IGNORECASE,
         ),
         NextStep("Q4", "run once with PYTHONFAULTHANDLER=1: its stack names the function that crashed"),
     ),
     (
         re.compile(
             r"out of memory|OutOfMemory|MemoryError|cannot allocate|\bOOM\b|oom.kill|\bKilled\b|SIGKILL|"
-            r"exit(?: code|code)?:? -?(?:9|137)\b",
+            r"exit(?: code|code)?:? -?(?:9|137)\b|已杀死|无法分配内存|Getötet|Nicht genügend (?:Haupts|S)peicher|Processus arrêté|"
+            r"Impossible d'allouer de la mémoire|No se pudo asignar (?:la )?memoria|強制終了|メモリを確保できません|Убито|"
+            r"Не удалось выделить память|Невозможно выделить память|Não foi possível alocar memória",
             re.IGNORECASE,
         ),
         NextStep("Q3", "print the memory of the process and of the GPU after each step"),
@@ -49,7 +54,7 @@ STEPS = (
     ),
     (
         re.compile(
-            r"NCCL|gloo|rendezvous|timed? ?out|timeout|SIGTERM|KeyboardInterrupt|watchdog", re.IGNORECASE
+            r"[NRHX]CCL|gloo|rendezvous|timed? ?out|timeout|SIGTERM|KeyboardInterrupt|watchdog", re.IGNORECASE
         ),
         NextStep("Q1", "take the stack of every rank and worker, three times: py-spy dump --pid PID"),
     ),

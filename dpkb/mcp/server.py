@@ -89,8 +89,10 @@ class _ToolFunctions:
         self,
         text: Annotated[str | None, Field(description="the log, or its end")] = None,
         path: Annotated[
-            str | None, Field(description="a log file of any size, or the folder of a job's logs")
+            str | None,
+            Field(description="a log file of any size, or the folder of a job's logs or stack dumps"),
         ] = None,
+        pid: Annotated[int | None, Field(description="a process that hangs: its stacks are taken")] = None,
         offset: Offset = 0,
         limit: Limit = 5,
     ) -> str:
@@ -98,7 +100,7 @@ class _ToolFunctions:
 
         Names entries with the lines that match, hints from its losses and memory, and what to collect next.
         """
-        return await self._calls.run(lambda stop: self._tools.diagnose(stop, text, path, offset, limit))
+        return await self._calls.run(lambda stop: self._tools.diagnose(stop, text, path, offset, limit, pid))
 
     async def search(
         self,

@@ -36,6 +36,7 @@ from dpkb.output.repro import repro_fields
 from dpkb.output.search import search_fields
 from dpkb.output.versions import explanation_fields
 from dpkb.paths import find_catalogue_folders
+from dpkb.relay.stacks import take_stacks
 from dpkb.runner import verify
 from dpkb.runner.interpreter import find_versions
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
@@ -90,11 +91,22 @@ class Tools:
     trust: bool = False
 
     def diagnose(
-        self, stop: threading.Event, text: str | None, path: str | None, offset: int, limit: int
+        self,
+        stop: threading.Event,
+        text: str | None,
+        path: str | None,
+        offset: int,
+        limit: int,
+        pid: int | None = None,
     ) -> str:
-        """The entries that explain a log, or the logs in a folder."""
-        if (text is None) == (path is None):
-            raise UsageError("give either the text of a log or the path of one")
+        """The entries that explain a log, the logs in a folder, or the stacks of a job that hangs."""
+        if [text, path, pid].count(None) != 2:
+            raise UsageError(
+                "give either the text of a log or the path of one, or the pid of a job that hangs"
+            )
+        if pid is not None:
+            self._require_permission(f"dpkb diagnose --pid {pid}")  # py-spy is a program
+            text = take_stacks([pid])
         catalogue = self._load_catalogue()
         logs, notes = [LogFile(Path(), "")], list[str]()
         if path is not None:

@@ -11,6 +11,7 @@ from dpkb.diagnosis.conclusion import Diagnosis, Match
 from dpkb.diagnosis.evidence import list_ranks
 from dpkb.diagnosis.failures import Failure, Rank
 from dpkb.diagnosis.match import MatchedLine
+from dpkb.diagnosis.stacks import Stack
 from dpkb.model import Certainty, Entry
 from dpkb.output.documents import finding_fields
 from dpkb.output.search import render_answer_lines
@@ -20,6 +21,8 @@ from dpkb.text import join_lines, wrap
 # What fits on one screen: lines of the log (fewer where the first error is shown above), reasons, others.
 _MAX_LINES, _MAX_RANK_LINES, _MAX_SENTENCES, _MAX_OTHERS = 3, 1, 2, 2
 _MAX_PATH, _MAX_RANK_ROWS = 40, 8
+# The stacks of a thousand ranks would hide everything else.
+_MAX_JSON_STACKS = 64
 _CPP_PLACE = re.compile(r"\[(?:[EWIF]\d{4} [^\]]*|/\S*\.cc:\d+|\.\./\S*\.cc:\d+)\] |(?<=\] )\[Rank \d+\] ")
 _FIX = re.compile(r"^- \*\*Fix:\*\* (.*?)(?=\n\n|\n- |\n```|\Z)", re.MULTILINE | re.DOTALL)
 
@@ -78,16 +81,26 @@ def diagnosis_fields(
             }
             for end in diagnosis.ranks
         ],
+        "stacks": [
+            {
+                **_place_fields(s),
+                "process": s.owner,
+                "worker": s.is_worker,
+                "frames": list(map(str, s.frames)),
+            }
+            for s in diagnosis.stacks[:_MAX_JSON_STACKS]
+        ],
+        "differences": list(diagnosis.differences),
         "unreadable": dict(unreadable),
     }
 
 
-def _place_fields(place: Failure | MatchedLine) -> dict[str, object]:
+def _place_fields(place: Failure | MatchedLine | Stack) -> dict[str, object]:
     """The line of the log; with the file and the rank, if these are known."""
     fields: dict[str, object] = {"line": place.line}
     if place.file:
         fields["file"] = place.file
-    if place.rank is not None:
+    if not isinstance(place, Stack) and place.rank is not None:
         fields["rank"] = place.rank
     return fields
 
@@ -107,7 +120,7 @@ def render_diagnosis(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, w
     """One screen: the first error, the entry that explains it in short, and what would speak for another."""
     codes = choose_ansi_codes(colour)
     bold, dim, end = codes
-    lines = _render_ranks(diagnosis, width, codes)
+    lines = _render_ranks(diagnosis, width, codes) + _render_stacks(diagnosis, width, codes)
     if not diagnosis.matches:
         return "\n".join([*lines, _render_no_match(diagnosis, catalogue, width, codes)])
     match, *others = diagnosis.matches
@@ -135,7 +148,7 @@ def _find_answer(entry: Entry) -> str:
 
 def _render_ranks(diagnosis: Diagnosis, width: int, codes: Ansi) -> list[str]:
     """Which rank failed first, which followed, which are silent; nothing for a single process."""
-    if not diagnosis.ranks:
+    if not diagnosis.ranks or (diagnosis.stacks and not diagnosis.first):
         return []
     bold, dim, end = codes
     silent, lines = [e.rank for e in diagnosis.ranks if e.role == "silent"], []
@@ -163,6 +176,16 @@ def _render_ranks(diagnosis: Diagnosis, width: int, codes: Ansi) -> list[str]:
             text = f"the last line of {list_ranks([rank_end.rank])}: {rank_end.last_line}"
             lines.append(f"{dim}      {join_lines(text, width - 6)}{end}")
     return [*lines[:_MAX_RANK_ROWS], ""]
+
+
+def _render_stacks(diagnosis: Diagnosis, width: int, codes: Ansi) -> list[str]:
+    """How the processes of a job that hangs differ, and where those are that wait for nobody."""
+    if not diagnosis.stacks:
+        return []
+    bold, _, end = codes
+    workers = dict.fromkeys(stack.describe() for stack in diagnosis.stacks if stack.is_busy)
+    texts = [*diagnosis.differences, *workers][:_MAX_LINES]
+    return [*(f"{bold}{wrap(text, width, '')}{end}" for text in texts), ""]
 
 
 def _shorten(text: str) -> str:

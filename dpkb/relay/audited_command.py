@@ -24,7 +24,7 @@ def audit_command(
     argv: list[str],
     steps: int | None = None,
     stalled_after: float | None = None,
-    on_stall: Callable[[int], None] | None = None,
+    on_stall: Callable[[int], str | None] | None = None,
     ignore: Collection[str] = (),
     hints: bool = False,
 ) -> tuple[CommandEnd, AuditResult]:

@@ -42,12 +42,12 @@ class CannotStart(Exception):
 class EndConditions:
     """When dpkb ends a command that still runs.
 
-    After `stalled_after` seconds without output, dpkb calls on_stall(pid) and ends the command. It also ends
-    the command soon after should_end() is true.
+    After `stalled_after` seconds without output, dpkb calls on_stall(pid) and ends the command; the text that this
+    returns counts as output. It also ends the command soon after should_end() is true.
     """
 
     stalled_after: float | None = None
-    on_stall: Callable[[int], None] | None = None
+    on_stall: Callable[[int], str | None] | None = None
     should_end: Callable[[], bool] | None = None
 
 
@@ -89,7 +89,7 @@ def run_command(
     code = process.returncode
     if code == 0 and any(stream.reader_gone for stream in streams):
         code = -signal.SIGPIPE  # the signal that its last write would have caused
-    output = [channel.read_content() for channel in channels]
+    output = [*(channel.read_content() for channel in channels), loop.stacks.encode("utf-8", "replace")]
     return CommandEnd(code, output, loop.was_stalled, loop.ended_on_request)
 
 
@@ -143,6 +143,7 @@ class OutputLoop:
         self._mirror = mirror
         self._conditions = conditions
         self.was_stalled = self.ended_on_request = False
+        self.stacks = ""
         # When the command is ended because should_end() was true.
         self._end_at: float | None = None
         self._activity, self._active_at = -1, time.monotonic()
@@ -195,7 +196,7 @@ class OutputLoop:
             if self._mirror:
                 self._mirror.release()  # dpkb prints directly to the terminal now
             if self._conditions.on_stall:
-                self._conditions.on_stall(self._process.pid)
+                self.stacks = self._conditions.on_stall(self._process.pid) or ""
             self.end_command()
         self._checked_at = now
 

@@ -113,7 +113,8 @@ def _collect_postings(inverted: build.InvertedIndex) -> dict[str, Any]:
 
 def _collect_diagnosis(catalogue: Catalogue) -> dict[str, Any]:
     """The signatures, the scores of their matches, and the limits, as in `diagnose`."""
-    owner_ids = match.group_owner_ids(entry for entry in catalogue if not entry.withdrawn)
+    entries = [entry for entry in catalogue if not entry.withdrawn]
+    owner_ids = match.group_owner_ids(entries)
     texts = match.list_patterns(owner_ids)
     index_of = {text: i for i, text in enumerate(texts)}
     doc_of = {entry_id: doc for doc, entry_id in enumerate(catalogue.entries)}
@@ -142,15 +143,14 @@ def _collect_diagnosis(catalogue: Catalogue) -> dict[str, Any]:
         "lastLine": translate_pattern(frames.LAST_LINE.pattern)[0],
         "lastLineAfterFrame": translate_pattern(frames.LAST_LINE_AFTER_FRAME.pattern)[0],
         "raise": frames.RAISE,
-        "frameRules": [_convert_frame_rule(rule, doc_of) for rule in frames.RULES],
+        "frameRules": [_convert_frame_rule(rule, doc_of) for rule in frames.build_rules(entries)],
     }
 
 
 def _convert_frame_rule(rule: frames.FrameRule, doc_of: dict[str, int]) -> list[Any]:
-    """Pattern, max_inner, the entries that this catalogue has, and their scores."""
+    """Pattern, max_inner, the entries and their scores."""
     scores = {
         doc_of[entry_id]: match.FRAME_SCORE - match.FRAME_SCORE_STEP * rank
         for rank, entry_id in enumerate(rule.ids)
-        if entry_id in doc_of
     }
     return [translate_pattern(rule.pattern)[0], rule.max_inner, list(scores), list(scores.values())]

@@ -4,7 +4,9 @@ import pytest
 from support.corpus import CORPUS
 from support.diagnosis import find_matches
 
-from dpkb.diagnosis.frames import RULES, find_cut_traceback
+from dpkb.diagnosis.frames import build_rules, find_cut_traceback
+
+RULES = build_rules(CORPUS.catalogue)
 
 START = "Traceback (most recent call last):\n"
 
@@ -15,7 +17,7 @@ def in_frame(path, function, source="pass"):
 
 def cut_of(text):
     """What the lines of a text say, as a log without prefixes has them."""
-    return find_cut_traceback([line.strip() for line in text.splitlines()])
+    return find_cut_traceback([line.strip() for line in text.splitlines()], RULES)
 
 
 CUT = {

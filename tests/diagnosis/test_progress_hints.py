@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from support import ROOT
 
 from dpkb.catalogue.load import load
 from dpkb.diagnosis import log, progress_hints
@@ -157,6 +158,100 @@ def test_memory_climbs(logger):
     (hint,) = hints(written(logger, falling(80), memory=lambda n: 3000 + 60 * n))
     assert hint.ids[0] == "Q3" and "from 3000 to 7740" in hint.message
     assert hints(written(logger, falling(80), memory=lambda n: 3000 + 60 * min(n, 5))) == ()
+
+
+SOUND = sorted((ROOT / "tests" / "diagnosis" / "sound_logs").glob("*.log"))
+
+
+@pytest.mark.parametrize("path", SOUND, ids=lambda path: path.stem)
+def test_the_logs_of_sound_trainings_say_nothing(path):
+    """Recorded from small trainings, many of them with noisy labels or with batches of one sample."""
+    with path.open("rb") as stream:
+        found = diagnose(stream, SIGNATURES)
+    assert (found.hints, found.matches) == ((), ()) and len(SOUND) >= 30
+
+
+def rated(rates, losses=None, line="ep {n} lr {rate} loss {loss}\n"):
+    losses = losses or falling(len(rates))
+    return "".join(
+        line.format(n=n, rate=rate, loss=loss)
+        for n, (rate, loss) in enumerate(zip(rates, losses, strict=True))
+    )
+
+
+FALLING_RATES = [f"{0.02 - n / 1000:.4f}" for n in range(9)]
+
+
+@pytest.mark.parametrize("logger", [plain, mmengine, keras, trainer])
+def test_a_loss_that_stays_near_that_of_a_guess(logger):
+    noisy = [f"{2.3026 + DRAW.gauss(0, 0.004):.4f}" for _ in range(200)]
+    (hint,) = hints(written(logger, noisy))
+    assert hint.ids[0] == "O1" and "ln 10, a guess among 10 classes" in hint.message
+    assert hints(written(logger, noisy[:60])) == ()
+
+
+def test_a_loss_of_whole_epochs_that_stays_near_that_of_a_guess():
+    losses = [f"{2.3026 + n % 3 / 1000:.3f}" for n in range(30)]
+    (hint,) = hints("".join(f"[{n:2}/30] train loss {loss} acc 10%\n" for n, loss in enumerate(losses, 1)))
+    assert hint.ids == ("O1", "O2")
+
+
+@pytest.mark.parametrize("logger", LOSS)
+def test_a_loss_that_falls_and_then_rises_far(logger):
+    losses = [f"{0.5 + abs(n - 60) / 20 + DRAW.uniform(0, 0.1):.4f}" for n in range(200)]
+    (hint,) = hints(written(logger, losses))
+    assert hint.ids == ("O38", "O30") and "rises to" in hint.message
+
+
+@pytest.mark.parametrize(
+    "line", ["restored run/best.ckpt at epoch 8", "Resuming from step 9", "=> loaded checkpoint x"]
+)
+def test_a_learning_rate_that_starts_over_after_a_checkpoint_was_loaded(line):
+    first, again = rated(FALLING_RATES), rated(["0.0200", "0.0190"])
+    (hint,) = hints(f"{first}{line}\n{again}")
+    assert hint.ids == ("C1",) and hint.line == 11 and "0.012 before" in hint.message
+    assert hints(f"{first}{again}") == (), "a schedule may start over"
+    assert hints(f"{first}{line}\n{rated(['0.0110', '0.0100'])}") == ()
+    assert hints(f"{line}\n{first}") == ()
+
+
+def test_a_learning_rate_of_zero():
+    (hint,) = hints(rated(["0.0"] * 12))
+    assert hint.ids[0] == "O31" and "0 in 12 of 12 lines" in hint.message
+    assert hints(rated(["0.0000"] * 12)) == (), "it may be 1e-5, with too few digits"
+    assert hints(rated(["0.1"] * 20 + ["0.0"])) == ()
+
+
+def test_steps_that_take_longer_and_longer():
+    line = "iter {n} loss {loss} time {rate}\n"
+    times = [f"{0.1 + n / 200 + DRAW.uniform(0, 0.02):.3f}" for n in range(80)]
+    (hint,) = hints(rated(times, line=line))
+    assert hint.ids[0] == "N4" and "the time of a step rises from 0.1" in hint.message
+    assert hints(rated([f"{n * 0.3:.1f}" for n in range(80)], line=line)) == (), "the time since the start"
+
+
+def test_gradients_that_add_up():
+    (hint,) = hints(rated(range(1, 80), line="iter {n} loss {loss} grad_norm {rate}\n"))
+    assert hint.ids == ("O38", "O2")
+
+
+@pytest.mark.parametrize("name", ["trainer_state.json", "metrics.csv"])
+def test_the_numbers_that_trainers_write(dpkb_in_process, tmp_path, name):
+    rows = [{"loss": round(2.3026 + n % 3 / 1000, 4), "step": n, "epoch": n // 20} for n in range(9000)]
+    text = json.dumps({"best_metric": None, "epoch": 9.0, "log_history": [{"eval_loss": 2.3}, *rows]})
+    if name == "metrics.csv":
+        lines = [
+            f"{r['epoch']},1e-3,{r['step']},{r['loss']},,\n{r['epoch']},,{r['step']},,0.1,2.3" for r in rows
+        ]
+        text = "epoch,lr-Adam,step,train_loss_step,train_loss_epoch,val_loss\n" + "\n".join(lines)
+    (tmp_path / name).write_text(text)
+    for path in (tmp_path / name, tmp_path):
+        answer = json.loads(dpkb_in_process("diagnose", path, "--json").stdout)
+        assert [hint["ids"][0] for hint in answer["hints"]] == ["O1"]
+    (tmp_path / name).write_text(text[: len(text) // 2])
+    done = dpkb_in_process("diagnose", tmp_path / name)
+    assert done.returncode == (1 if name == "metrics.csv" else 2)
+    assert ("is no trainer_state.json, or is cut" in done.stderr) is (name != "metrics.csv")
 
 
 def test_evaluation_and_other_ranks_are_left_out():

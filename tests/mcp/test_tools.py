@@ -69,6 +69,11 @@ def test_a_log_is_given_as_text_or_as_a_path(tools):
             tools.diagnose(GO_ON, *both, 0, 10)
 
 
+def test_the_stacks_of_a_process_are_taken_only_where_programs_may_run(tools):
+    with pytest.raises(UnmetNeed, match=r"dpkb diagnose --pid 7"):
+        tools.diagnose(GO_ON, None, None, 0, 10, 7)
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a named pipe")
 def test_a_path_that_is_not_a_log_is_refused_without_waiting(tools, folder):
     os.mkfifo(folder / "pipe")

@@ -193,6 +193,8 @@ def test_json_has_every_field(catalogue):
         "first_error": None,
         "consequences": [],
         "ranks": [],
+        "stacks": [],
+        "differences": [],
         "unreadable": {},
     }
     assert json.loads(json.dumps(fields)) == fields
