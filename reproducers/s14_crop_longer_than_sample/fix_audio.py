@@ -1,0 +1,41 @@
+"""S14: short clips are padded to the length of the segment.
+
+After the padding the last possible start is 0.
+
+Symptom: none: one batch of three segments
+Needs:   torch; cpu; about 3 s
+Run:     python fix_audio.py
+"""
+import json
+import random
+import sys
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+segment = 8000
+
+
+class Clips(Dataset):
+    def __init__(self, waves):
+        self.waves = waves
+
+    def __len__(self):
+        return len(self.waves)
+
+    def __getitem__(self, index):
+        wave = self.waves[index]
+        if len(wave) < segment:  # FIX: zeros behind the end
+            wave = torch.nn.functional.pad(wave, (0, segment - len(wave)))
+        start = random.randint(0, len(wave) - segment)
+        return wave[start:start + segment]
+
+
+if __name__ == "__main__":
+    random.seed(0)
+    waves = [torch.ones(12000), torch.ones(8000), torch.ones(5000)]
+    shapes = [list(batch.shape) for batch in DataLoader(Clips(waves), batch_size=3)]
+
+    healthy = shapes == [[3, 8000]]
+    print("OBSERVED", json.dumps({"healthy": healthy, "batches": len(shapes)}))
+    sys.exit(0 if healthy else 1)
