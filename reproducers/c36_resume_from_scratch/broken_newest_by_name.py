@@ -24,6 +24,7 @@ def train(folder, epochs):
     if files:
         checkpoint = torch.load(sorted(files)[-1])  # BUG: epoch_9 is the last one
         model.load_state_dict(checkpoint["model"])
+        optimizer.load_state_dict(checkpoint["optimizer"])
         start = checkpoint["epoch"] + 1
     steps = 0
     for epoch in range(start, epochs):
@@ -31,7 +32,7 @@ def train(folder, epochs):
         model(inputs).sub(targets).pow(2).mean().backward()
         optimizer.step()
         steps += 1
-        state = {"model": model.state_dict(), "epoch": epoch}
+        state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch}
         torch.save(state, os.path.join(folder, f"epoch_{epoch}.pt"))
     return start, steps
 

@@ -29,6 +29,7 @@ def train(folder, epochs):
     if files:
         checkpoint = torch.load(max(files, key=number))  # FIX: by number, not by text
         model.load_state_dict(checkpoint["model"])
+        optimizer.load_state_dict(checkpoint["optimizer"])
         start = checkpoint["epoch"] + 1
     steps = 0
     for epoch in range(start, start + epochs):  # FIX: this many more
@@ -36,7 +37,7 @@ def train(folder, epochs):
         model(inputs).sub(targets).pow(2).mean().backward()
         optimizer.step()
         steps += 1
-        state = {"model": model.state_dict(), "epoch": epoch}
+        state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch}
         torch.save(state, os.path.join(folder, f"epoch_{epoch}.pt"))
     return start, steps
 

@@ -23,12 +23,13 @@ def train(folder, epochs, resume=None):
     elif resume:
         checkpoint = torch.load(resume)
         model.load_state_dict(checkpoint["model"])
+        optimizer.load_state_dict(checkpoint["optimizer"])
         start = checkpoint["epoch"] + 1
     for epoch in range(start, epochs):
         optimizer.zero_grad()
         model(inputs).sub(targets).pow(2).mean().backward()
         optimizer.step()
-        state = {"model": model.state_dict(), "epoch": epoch}
+        state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch}
         torch.save(state, os.path.join(folder, "last.pt"))  # FIX: the name that resume asks for
     return start
 
