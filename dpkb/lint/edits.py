@@ -78,14 +78,14 @@ def remove_argument(file: SourceFile, call: ast.Call, name: str) -> Edit | None:
 
 def source_of(file: SourceFile, node: ast.expr) -> str:
     """The text of a node as the file has it."""
-    return ast.get_source_segment(file.source.text, node) or ast.unparse(node)
+    return _text_between(file, _start(node), _end(node))
 
 
 def _text_between(file: SourceFile, start: tuple[int, int], end: tuple[int, int]) -> str:
     lines = [line.encode() for line in file.lines[start[0] - 1 : end[0]]]
     lines[-1] = lines[-1][: end[1]]
     lines[0] = lines[0][start[1] :]
-    return b"\n".join(lines).decode()
+    return b"\n".join(lines).decode(errors="replace")  # in an f-string, places are wrong
 
 
 def _comma_after(file: SourceFile, place: tuple[int, int]) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
+from dpkb.lint.file_users import may_be_used
 from dpkb.lint.nodes import called_name
 
 if TYPE_CHECKING:
@@ -122,6 +123,7 @@ def is_plain_program(file: SourceFile) -> bool:
         )
         # Each name means one thing: what it is imported for, or one kind of attribute. None hides another.
         and {*dir(builtins), *scopes.imports}.isdisjoint(bound)
+        and scopes.imports.keys().isdisjoint(dir(builtins))
         and sum(map(len, members)) == len(all_members)
         and _RELIED_ON.isdisjoint(all_members)
         and not any(name.startswith("__") for name in bound if name != "__init__")
@@ -150,7 +152,7 @@ def is_plain_program(file: SourceFile) -> bool:
             for call in tree.calls
             for keyword in call.keywords
         )
-        and not (file.project and file.project.is_used_elsewhere(file.source.name))
+        and not (file.project and may_be_used(Path(file.source.name), file.project.folders))
     )
 
 
@@ -170,15 +172,6 @@ def _is_plain_import(file: SourceFile, node: ast.Import | ast.ImportFrom) -> boo
     return file.tree.parents[node] is file.tree.root and all(
         (full in _MODULES or (prefix[:-1] in _MODULES and alias.name in _WORDS))
         and f"{full}.".startswith(f"{file.scopes.imports[alias.asname or alias.name.partition('.')[0]]}.")
-        # A file of this name beside the program would be imported in its place.
-        and not any(
-            (Path(file.source.name).parent / name).exists()
-            for name in (
-                f"{full.partition('.')[0]}.py",
-                f"{full.partition('.')[0]}/__init__.py",
-                "conftest.py",
-            )
-        )
         for alias in node.names
         for full in [f"{prefix}{alias.name}"]
     )

@@ -87,18 +87,3 @@ def test_a_program_that_only_computes_and_prints_is_plain():
 )
 def test_a_program_with_anything_that_may_observe_a_rewrite_is_not_plain(more):
     assert not file_of(PLAIN + more).is_plain_program
-
-
-def test_a_library_that_a_file_beside_the_program_hides(tmp_path):
-    text = "import random\nimport torch\n"
-    for name, is_plain in (
-        ("other", True),
-        ("random", False),
-        ("torch/__init__", False),
-        ("conftest", False),
-    ):
-        folder = tmp_path / name
-        folder.mkdir(parents=True)
-        (folder / f"{name}.py").parent.mkdir(exist_ok=True)
-        (folder / f"{name}.py").write_text("")
-        assert file_of(text, head="", name=str(folder / "train.py")).is_plain_program is is_plain

@@ -154,27 +154,24 @@ def _copy_result(file: SourceFile, result: ast.Call) -> Edit | None:
     """
     layers = [origin for origin in file.values.origins(result.func) if isinstance(origin, ast.Call)]
     is_new = _has_no_output_argument(result, 1) and (
-        all(_has_no_output_argument(call, 0) for call in layers) or _is_output_of_weights(file, result.args)
+        all(_has_no_output_argument(call, 0) for call in layers)
+        # No other name has what a Linear or Conv layer returns.
+        or (
+            len(result.args) == 1
+            and isinstance(inner := result.args[0], ast.Call)
+            and _layer_of_torch(file, inner.func).startswith(("torch.nn.Linear", "torch.nn.Conv"))
+        )
     )
     return insert_after(result, ".clone()") if is_new else None
-
-
-def _is_output_of_weights(file: SourceFile, values: list[ast.expr]) -> bool:
-    """Whether a value is what a Linear or Conv layer returns, which no other name has."""
-    return (
-        len(values) == 1
-        and isinstance(values[0], ast.Call)
-        and _layer_of_torch(file, values[0].func).startswith(("torch.nn.Linear", "torch.nn.Conv"))
-    )
 
 
 def _has_no_output_argument(call: ast.Call, start: int) -> bool:
     """Whether a call, or the creation of a layer, can have neither inplace=True nor out=tensor."""
     options = [
-        *call.args[start:],
-        *(item.value for item in call.keywords if item.arg not in ("input", "dim", "dtype", "alpha")),
+        *([] if "softmax" in text_of(call.func).lower() else call.args[start:]),  # its dim
+        *(item.value for item in call.keywords if item.arg not in ("input", "dim", "dtype")),
     ]
-    return all(type(as_constant(option)) is int or as_constant(option) is False for option in options)
+    return all(as_constant(option) is False for option in options)
 
 
 def _layer_of_torch(file: SourceFile, node: ast.expr) -> str:

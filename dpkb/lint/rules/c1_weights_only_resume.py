@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import as_constant, find_receiver, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import SourceFile, once_per_file
 from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = 'torch.save({"model": ..., "epoch": ...}) without the optimizer\'s state, in a file that resumes.'
@@ -48,7 +48,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 and any(key.startswith("best") for key in items)
                 and "__main__" not in file.source.text
             )
-        if weights is not None and resumes and not _adds_later(file, call):
+        if weights is not None and resumes and not _adds_later(file, file.tree.block_of(call)):
             yield _finding(file, weights)
     if has_load:
         yield from _find_weights_beside_scheduler(file)
@@ -171,9 +171,9 @@ def _is_given_optimizer(file: SourceFile, call: ast.Call) -> bool:
     return function is not None and any("optim" in item.arg for item in file.scopes.parameters(function))
 
 
-def _adds_later(file: SourceFile, call: ast.Call) -> bool:
-    """Whether the function assigns the optimizer's state to a key: state["optimizer"] = ..."""
-    scope = file.tree.block_of(call)
+@once_per_file
+def _adds_later(file: SourceFile, scope: ast.AST) -> bool:
+    """Whether a function assigns the optimizer's state to a key: state["optimizer"] = ..."""
     return any(
         isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and "optim" in text_of(node.slice)
         for node in file.tree.subtree(scope)

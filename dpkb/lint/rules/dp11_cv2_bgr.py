@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.library_names import DATASET
 from dpkb.lint.nodes import Function, as_constant, find_argument, find_receiver, is_method_call, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import SourceFile, once_per_file
 
 LOOKS_FOR = "An image of cv2.imread, or a frame of a video, used as RGB without a swap of its channels."
 
@@ -102,6 +102,7 @@ def _image_reads(file: SourceFile) -> Iterator[tuple[ast.Call, set[str]]]:
             yield call, {text_of(target.elts[1])}
 
 
+@once_per_file
 def _handles_order(file: SourceFile, scope: ast.AST) -> bool:
     """Whether code swaps the channels, or mentions their order: image[..., ::-1], image[:, :, [2, 1, 0]]."""
     if file.tree.mentions(scope, *_BGR_WORDS):

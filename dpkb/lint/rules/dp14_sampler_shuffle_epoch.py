@@ -17,7 +17,7 @@ from dpkb.lint.nodes import (
     text_of,
 )
 from dpkb.lint.phase_names import is_training_name
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import SourceFile, once_per_file
 from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = (
@@ -26,6 +26,7 @@ LOOKS_FOR = (
 
 # Words of code that calls set_epoch, or uses a library that does.
 _CALLS_SET_EPOCH = ("set_epoch", "accelerator", "Accelerator", "LightningModule")
+_READERS = ("list", "len", "iter", "print", "enumerate", "next")
 _TRAINERS = ("Trainer", "LightningModule", "LightningDataModule", "Accelerator", "Fabric")
 
 
@@ -108,8 +109,10 @@ def _needs_set_epoch(file: SourceFile, call: ast.Call) -> bool:
         text_of(statement.targets[0]) if isinstance(statement, ast.Assign) else "",
         text_of(find_argument(call, "dataset", 0)),
     ]
-    return all(is_training_name(name) is not False for name in names) and (
-        not _is_passed_elsewhere(file, call)
+    return (
+        all(is_training_name(name) is not False for name in names)
+        and call not in _passed_values(file)
+        and not isinstance(file.tree.parents.get(call), ast.Return)
     )
 
 
@@ -227,27 +230,17 @@ def _epoch_loop(file: SourceFile, call: ast.Call, loops: list[ast.For]) -> ast.F
     return None
 
 
-def _is_passed_elsewhere(file: SourceFile, call: ast.Call) -> bool:
-    """Whether the sampler is passed to something other than a DataLoader, which may set its epoch."""
-    for other in file.tree.calls:
-        builtin = isinstance(other.func, ast.Name) and other.func.id in (
-            "list",
-            "len",
-            "iter",
-            "print",
-            "enumerate",
-            "next",
-        )
-        if (
-            file.scopes.callee(other) != library_names.LOADER
-            and not builtin
-            and any(
-                isinstance(item, ast.Name) and call in file.values.origins(item)
-                for item in [*other.args, *(keyword.value for keyword in other.keywords)]
-            )
-        ):
-            return True
-    return isinstance(file.tree.parents.get(call), ast.Return)
+@once_per_file
+def _passed_values(file: SourceFile) -> set[ast.expr]:
+    """What is passed to something other than a DataLoader, which may set the epoch of a sampler."""
+    return {
+        value
+        for call in file.tree.calls
+        if file.scopes.callee(call) != library_names.LOADER and text_of(call.func) not in _READERS
+        for item in [*call.args, *(keyword.value for keyword in call.keywords)]
+        if isinstance(item, ast.Name)
+        for value in file.values.origins(item)
+    }
 
 
 def _is_set(value: ast.expr | None) -> bool:

@@ -42,6 +42,7 @@ def _find_kept_losses(file: SourceFile) -> Iterator[Finding]:
     for training in find_training_steps(file):
         backward = training.calls("backward")
         losses = {_backward_name(call) for call in backward} - {""}
+        receivers, arguments = _texts_of_calls(backward)
         losses |= _terms_of(file, training.block, losses)
         for node in ast.walk(training.block) if losses else ():
             kept, total = _value_kept_by_meter(file, node) or _kept_value(node)
@@ -52,23 +53,21 @@ def _find_kept_losses(file: SourceFile) -> Iterator[Finding]:
                 and total
                 and not (
                     total in losses
-                    or _has_backward(backward, total)
+                    or total in receivers
+                    or total in arguments
                     or _is_reset_in_loop(file, training.block, total, always=True)
                     or is_without_gradients(file, node)
-                    or _is_detached(file, training.block, loss.id)
+                    or loss.id in _detached_names(file, training.block)
                 )
             ):
                 # detach() and not item(): it stays a tensor, so that the code that reads the sum still works.
                 edit = insert_after(loss, ".detach()") if kept is loss else None
                 is_reset = _is_reset_in_loop(file, training.block, total)
-                safe = total in _names_read_as_numbers(file) and any(
-                    _frees_graph(file, call, loss, node) for call in backward
-                )
-                yield _kept_loss_finding(file, node, loss.id, total, is_reset, edit, safe)
+                yield _kept_loss_finding(file, node, loss.id, total, is_reset, edit)
 
 
 def _kept_loss_finding(
-    file: SourceFile, node: ast.AST, loss: str, total: str, is_reset: bool, edit: Edit | None, safe: bool
+    file: SourceFile, node: ast.AST, loss: str, total: str, is_reset: bool, edit: Edit | None
 ) -> Finding:
     does = (
         "keeps the graph of every step in"
@@ -83,65 +82,6 @@ def _kept_loss_finding(
         f"`{text_of(node)}` {does} `{total}`, so memory grows{until}",
         f"`{loss}.item()`, or `{loss}.detach()` to stay on the device",
         [edit],
-        safe,
-    )
-
-
-def _frees_graph(file: SourceFile, call: ast.Call, loss: ast.Name, keeps: ast.AST) -> bool:
-    """Whether backward() of a loss, which frees its graph, always runs together with a node that keeps it.
-
-    Then nothing needs the graph that is kept, and the loss is a tensor: a number has no backward().
-    """
-    first, second = sorted(
-        (file.tree.statement_of(call), file.tree.statement_of(keeps)), key=lambda statement: statement.lineno
-    )
-    between = file.tree.statements_between(first, second)
-    return (
-        text_of(find_receiver(call)) == loss.id
-        and not call.args
-        and not call.keywords
-        and isinstance(file.tree.parents.get(call), ast.Expr)
-        and between is not None
-        and loss.id not in file.tree.assigned_in(*between)
-        and not any(file.tree.within(item, ast.Break, ast.Continue, ast.Return) for item in between)
-    )
-
-
-@once_per_file
-def _names_read_as_numbers(file: SourceFile) -> set[str]:
-    """The variables that start as numbers, and of which only the value is read: total.item()."""
-    names = file.tree.nodes(ast.Name)
-    others = {parameter.arg for parameter in file.tree.nodes(ast.arg)}
-    others |= {
-        name.id
-        for name in names
-        if isinstance(file.scopes.scope_of(name), ast.ClassDef) or not _is_number(file, name)
-    }
-    return {name.id for name in names} - others
-
-
-def _is_number(file: SourceFile, name: ast.Name) -> bool:
-    """Whether a name gets a number or a new sum, or only its value is read: x.item(), float(x / n), f"{x:.3f}"."""
-    node: ast.AST = name
-    while isinstance(parent := file.tree.parents[node], ast.BinOp):
-        node = parent
-    return (
-        (isinstance(parent, ast.AugAssign) and isinstance(name.ctx, ast.Store))
-        or (
-            isinstance(parent, ast.Assign)
-            and isinstance(parent.value, (ast.Constant, ast.BinOp))
-            and [text_of(target) for target in parent.targets] == [name.id]
-        )
-        or (isinstance(parent, ast.Attribute) and parent.attr in ("item", "detach"))
-        or (isinstance(parent, ast.Call) and text_of(parent.func) == "float")
-        # Without a format, a tensor of one element may be shown with its graph.
-        or (
-            isinstance(parent, ast.FormattedValue)
-            and parent.conversion == -1
-            and isinstance(parent.format_spec, ast.JoinedStr)
-            and bool(parent.format_spec.values)
-            and all(isinstance(part, ast.Constant) for part in parent.format_spec.values)
-        )
     )
 
 
@@ -195,7 +135,7 @@ def _returned_loss_places(
         items = enumerate(node.value.elts) if isinstance(node.value, ast.Tuple) else [(None, node.value)]
         for index, item in items:
             loss = _name_with_graph(item)
-            if loss is not None and loss.id in losses and not _is_detached(file, function, loss.id):
+            if loss is not None and loss.id in losses and loss.id not in _detached_names(file, function):
                 yield index
 
 
@@ -217,7 +157,7 @@ def _find_kept_results(file: SourceFile, call: ast.Call, index: int | None) -> I
             and not (
                 _is_reset_in_loop(file, loops[0], total)
                 or is_without_gradients(file, node)
-                or (same and _is_detached(file, loops[0], text_of(target)))
+                or (same and text_of(target) in _detached_names(file, loops[0]))
             )
         ):
             yield file.finding(
@@ -233,6 +173,7 @@ def _find_sums_in_evaluation(file: SourceFile) -> Iterator[Finding]:
     """model.eval(), then total += loss in a loop, with gradients on."""
     if not file.scopes.has_method_call("eval"):
         return
+    receivers, arguments = _texts_of_calls(list(file.scopes.method_calls("backward")))
     for node in [*file.tree.nodes(ast.AugAssign), *file.tree.nodes(ast.Assign)]:
         kept, target = _kept_value(node)
         value = _name_with_graph(kept)
@@ -251,7 +192,8 @@ def _find_sums_in_evaluation(file: SourceFile) -> Iterator[Finding]:
             and all(_is_loss_of_model(file, item) for item in values)
             and all(has_gradients(file, item) for item in values if isinstance(item, ast.Call))
             and not _is_reset_in_loop(file, loops[0], target)
-            and not _has_backward(list(file.scopes.method_calls("backward")), target)
+            and target not in receivers
+            and target not in arguments
             and not (isinstance(scope, FUNCTIONS) and file.tree.mentions(scope, *NO_GRAD, "grad"))
             and any(
                 switch.lineno < node.lineno and file.tree.is_directly_in(switch, scope)
@@ -470,9 +412,10 @@ def _value_kept_by_meter(file: SourceFile, node: ast.AST) -> tuple[ast.expr | No
     return None
 
 
-def _has_backward(calls: list[ast.Call], target: str) -> bool:
-    """Whether backward() is called on the sum itself."""
-    return any(target in text_of(find_receiver(call)) or target in map(text_of, call.args) for call in calls)
+def _texts_of_calls(calls: list[ast.Call]) -> tuple[str, set[str]]:
+    """What backward() is called on, as one text, and all its arguments: a sum may be among them."""
+    arguments = {text_of(argument) for call in calls for argument in call.args}
+    return "\n".join(text_of(find_receiver(call)) for call in calls), arguments
 
 
 def _is_reset_in_loop(file: SourceFile, loop: ast.AST, target: str, always: bool = False) -> bool:
@@ -492,11 +435,14 @@ def _reset_in_loop(file: SourceFile, loop: ast.AST, always: bool) -> set[str]:
     return found
 
 
-def _is_detached(file: SourceFile, loop: ast.AST, name: str) -> bool:
-    """Whether the loop replaces a loss by its value: `loss = loss.item()` or `loss.detach()`."""
-    return any(
-        root_name(assign.value) == name
-        and any(isinstance(target, ast.Name) and target.id == name for target in assign.targets)
-        and any(inner.attr in _DETACHING_METHODS for inner in file.tree.within(assign.value, ast.Attribute))
+@once_per_file
+def _detached_names(file: SourceFile, loop: ast.AST) -> set[str]:
+    """The losses that a loop replaces by their value: `loss = loss.item()` or `loss.detach()`."""
+    return {
+        target.id
         for assign in file.tree.within(loop, ast.Assign)
-    )
+        for target in assign.targets
+        if isinstance(target, ast.Name)
+        and root_name(assign.value) == target.id
+        and any(inner.attr in _DETACHING_METHODS for inner in file.tree.within(assign.value, ast.Attribute))
+    }

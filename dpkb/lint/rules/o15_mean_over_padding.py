@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import root_name, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import SourceFile, once_per_file
 
 LOOKS_FOR = "(loss * mask).mean(), which also divides by the number of padded elements."
 
@@ -66,5 +66,9 @@ def _is_padding(file: SourceFile, call: ast.Call, sides: list[ast.expr]) -> bool
         texts = [text_of(side), *(text_of(origin) for origin in file.values.origins(side))]
         if _is_mask(side) and any(word in text.lower() for text in texts for word in _PADDING_WORDS):
             return True
-    scope = file.tree.block_of(call)
+    return _mentions_padding(file, file.tree.block_of(call))
+
+
+@once_per_file
+def _mentions_padding(file: SourceFile, scope: ast.AST) -> bool:
     return any(word in name.lower() for name in file.tree.words(scope) for word in _PADDING_NAMES)

@@ -3,13 +3,14 @@
 import ast
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 
 from dpkb.lint import library_names
 from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import is_nn_module
 from dpkb.lint.nodes import as_constant, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import SourceFile, once_per_file
 
 LOOKS_FOR = "model.requires_grad = False on a module, and misspelled names such as require_grad."
 
@@ -81,8 +82,15 @@ def _may_be_module(file: SourceFile, node: ast.expr) -> bool:
 
 def _has_weights_inside(file: SourceFile, node: ast.expr) -> bool:
     """Whether the file mentions a weight inside a value: model.head.weight or model.head.conv.weight."""
-    start = text_of(node) + "."
-    return "." in text_of(node) and any(
-        attribute.attr in ("weight", "bias") and text_of(attribute).startswith(start)
+    return "." in text_of(node) and text_of(node) in _owners_of_weights(file)
+
+
+@once_per_file
+def _owners_of_weights(file: SourceFile) -> set[str]:
+    """`model`, `model.head` and `model.head.conv` for model.head.conv.weight."""
+    return {
+        owner
         for attribute in file.tree.nodes(ast.Attribute)
-    )
+        if attribute.attr in ("weight", "bias")
+        for owner in accumulate(text_of(attribute.value).split("."), "{}.{}".format)
+    }

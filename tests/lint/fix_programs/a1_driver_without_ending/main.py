@@ -1,0 +1,2 @@
+import sys
+exec(open('driver').read())
