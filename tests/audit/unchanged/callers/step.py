@@ -1,3 +1,4 @@
+# quick
 # A logger that names its caller's caller, in the step() of an optimizer and in a scheduler.
 import logging
 import sys

@@ -1,3 +1,4 @@
+# quick
 # A program clears its environment, changes sys.path and forgets modules.
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# quick
 # needs: torch>=2.5
 # A strict export of a module with a forward hook of the program.
 import torch

@@ -1,3 +1,4 @@
+# quick
 # torch.fx.symbolic_trace of losses and dropout; its code, copies and pickles.
 import copy
 import pickle

@@ -1,3 +1,4 @@
+# quick
 """Doctests that show functions and errors.
 
 >>> import torch

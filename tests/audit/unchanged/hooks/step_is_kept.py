@@ -1,3 +1,4 @@
+# quick
 # The class of an optimizer of the program keeps its step(), also when the class replaces it later.
 import torch
 

@@ -1,3 +1,4 @@
+# quick
 # needs: torch>=2.1
 # A TorchFunctionMode counts the functions that a training calls.
 import collections

@@ -1,3 +1,4 @@
+# quick
 # inspect.signature, getsource, getfile, getmro, typing hints and members of the program's own classes after training.
 import inspect
 import typing

@@ -1,3 +1,4 @@
+# quick
 # A GAN trains two networks with two optimizers in turns; prints both losses as exact bits, step by step.
 import torch
 from torch import nn

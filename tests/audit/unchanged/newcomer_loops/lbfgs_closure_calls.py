@@ -1,3 +1,4 @@
+# quick
 # LBFGS calls its closure several times a step; shows how often, with gradients enabled, and what step returns.
 import torch
 

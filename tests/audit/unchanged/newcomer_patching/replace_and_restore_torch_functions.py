@@ -1,3 +1,4 @@
+# quick
 # The program replaces functions of torch, calls them, and restores what it saved; the identity at the end is compared.
 import torch
 import torch.nn.functional as F

@@ -1,3 +1,4 @@
+# quick
 # The program replaces SGD.step, DataLoader.__iter__ and torch.save, and takes the patches back in its own order.
 import io
 

@@ -1,3 +1,4 @@
+# quick
 # What people pickle by reference: functions of torch.
 import pickle
 

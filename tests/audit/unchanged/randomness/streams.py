@@ -1,3 +1,4 @@
+# quick
 # Random streams of torch, Python and numpy, in the program and in its workers, bit for bit.
 import random
 

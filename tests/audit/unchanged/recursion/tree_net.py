@@ -1,3 +1,4 @@
+# quick
 # A recursive module that is nearly as deep as Python allows.
 import torch
 

@@ -1,3 +1,4 @@
+# quick
 # A ScriptModule whose script_method uses a loss and dropout.
 import torch
 import torch.nn.functional as F

@@ -1,3 +1,4 @@
+# quick
 # SIGTERM: the handler saves and exits.
 # ends: 3
 import atexit

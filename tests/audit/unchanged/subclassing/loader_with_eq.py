@@ -1,3 +1,4 @@
+# quick
 # A loader that can be compared has no hash.
 import torch
 from torch.utils.data import DataLoader, TensorDataset

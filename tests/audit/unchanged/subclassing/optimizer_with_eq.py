@@ -1,3 +1,4 @@
+# quick
 # An optimizer that can be compared has no hash.
 import torch
 

@@ -1,3 +1,4 @@
+# quick
 # needs: torch>=1.12
 # A subclass with units: a tensor that forbids to be read out of its unit.
 import torch

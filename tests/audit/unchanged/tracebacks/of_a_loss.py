@@ -1,3 +1,4 @@
+# quick
 # ends: 1
 # A loss that fails: the traceback on standard error.
 import torch

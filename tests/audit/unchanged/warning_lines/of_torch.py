@@ -1,3 +1,4 @@
+# quick
 # Warnings of torch name the line of the program.
 import warnings
 
