@@ -121,7 +121,7 @@ class Audit:
         if self.dispatcher.missed_steps:
             area = f"{self.dispatcher.missed_steps} optimizer steps inside of a mode, a tracer or a transform"
             self.journal.write("left_out", area=area)
-        if self.worker is not None and self.budget.is_cheap():
+        if self.worker is not None and self.budget.is_cheap() and not self.budget.is_repeat:
             self.journal.write("worker", private_bytes=read_private_bytes(), **self.process_fields())
         looked = self.budget.other_seconds + self.budget.samples_seconds
         self.journal.write(

@@ -25,8 +25,9 @@ class LookBudget:
         # Seconds that were used for inspections of samples, and for all other inspections.
         self.samples_seconds = self.other_seconds = 0.0
         self._free_seconds = _FREE_SECONDS
-        # Whether children that are forked now repeat what earlier ones did, so that they may use less.
-        self.repeats_children = False
+        # Whether children that are forked now repeat what earlier ones did, so that they may use less; and whether
+        # this process is one of them.
+        self.repeats_children = self.is_repeat = False
         # Seconds that passed while events were handled. The program did not wait for data in this time.
         self.event_seconds = 0.0
         # When the last event began.
@@ -90,5 +91,6 @@ class LookBudget:
 
     def restart(self) -> None:
         """Begin again, in a forked child."""
-        self._free_seconds = _FREE_SECONDS_LATER if self.repeats_children else _FREE_SECONDS
+        self.is_repeat = self.repeats_children
+        self._free_seconds = _FREE_SECONDS_LATER if self.is_repeat else _FREE_SECONDS
         self.started_at, self.other_seconds, self.samples_seconds = time.perf_counter(), 0.0, 0.0
