@@ -2,6 +2,7 @@
 
 import ast
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
@@ -37,6 +38,8 @@ _BGR_WORDS = (
     "blobFromImage",
 )
 _CHANNEL_SWAPS = ("cv2.cvtColor", "cv2.split")
+# So many calls and assignments after the read of an image are followed.
+_MAX_FOLLOWED = 200
 # The mean of ImageNet, red first.
 _RGB_MEANS = ((0.485, 0.406), (123.675, 103.53), (123.68, 103.939))
 _NO_PHOTO_NAME = re.compile(
@@ -142,17 +145,26 @@ def _uses_of_returned_image(
                     yield user, other, {text_of(item) for item in statement.targets}
 
 
+@once_per_file
+def _assignments_and_calls(file: SourceFile, scope: ast.AST) -> list[ast.Assign | ast.Call]:
+    """Those of a function or a file, in the order in which they run."""
+    nodes: list[ast.Assign | ast.Call] = [
+        *file.tree.within(scope, ast.Assign),
+        *file.tree.within(scope, ast.Call),
+    ]
+    return sorted(nodes, key=lambda node: (node.lineno, isinstance(node, ast.Assign)))
+
+
 def _reaches_rgb(file: SourceFile, function: Function | None, call: ast.Call, names: set[str]) -> bool:
     """Whether an image goes to a transform, or becomes a tensor, in the same function."""
     scope: ast.AST = function if function is not None else file.tree.root
     images = set(names)
     # Only cv2 has changed these, so that their channels are certainly in the order of cv2.
     plain = set(names)
-    nodes: list[ast.Assign | ast.Call] = (
-        [*file.tree.within(scope, ast.Assign), *file.tree.within(scope, ast.Call)] if names else []
-    )
-    for node in sorted(nodes, key=lambda node: (node.lineno, isinstance(node, ast.Assign))):
-        if node.lineno < call.lineno or node is call or file.tree.statement_of(call) is node:
+    nodes = _assignments_and_calls(file, scope) if names else []
+    first = bisect_left(nodes, call.lineno, key=lambda node: node.lineno)
+    for node in nodes[first : first + _MAX_FOLLOWED]:
+        if node is call or file.tree.statement_of(call) is node:
             continue
         if isinstance(node, ast.Call):
             arguments = [*node.args, *(keyword.value for keyword in node.keywords)]

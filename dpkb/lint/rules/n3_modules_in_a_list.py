@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 from dpkb.lint import library_names
@@ -9,8 +10,17 @@ from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.models import find_nn_module_classes
-from dpkb.lint.nodes import as_constant, called_name, find_receiver, names_in, self_attribute, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.nodes import (
+    Function,
+    as_constant,
+    called_name,
+    find_receiver,
+    is_method_call,
+    names_in,
+    self_attribute,
+    text_of,
+)
+from dpkb.lint.source_file import SourceFile, once_per_file
 
 LOOKS_FOR = "self.layers = [nn.Linear(...), ...], or a list or dict to which layers are added."
 
@@ -260,27 +270,33 @@ def _has_no_weights(kind: str | ClassInfo) -> bool:
 
 def _layers_are_added(file: SourceFile, info: ClassInfo, name: str, value: ast.expr) -> bool:
     """Whether layers are appended to an attribute, or to the local list that it is set to."""
-    local = value.id if isinstance(value, ast.Name) else ""
-    for method in info.methods.values():
-        for call in file.tree.within(method, ast.Call):
-            if not (
-                isinstance(call.func, ast.Attribute)
-                and call.func.attr in ("append", "insert", "extend")
-                and call.args
-            ):
+    names = ["self." + name, *([value.id] if isinstance(value, ast.Name) else [])]
+    return any(
+        _is_layer(file, layer)
+        for method in info.methods.values()
+        for target in names
+        for layer in _added_values(file, method)[target]
+    )
+
+
+@once_per_file
+def _added_values(file: SourceFile, method: Function) -> dict[str, list[ast.expr]]:
+    """The list that a method fills, `self.layers` or `layers` -> one value of each call that adds some."""
+    added = defaultdict(list)
+    for call in file.tree.within(method, ast.Call):
+        if not (is_method_call(call, "append", "insert", "extend") and call.args):
+            continue
+        layer = call.args[-1]
+        if called_name(call) == "extend":
+            if not isinstance(layer, (ast.List, ast.ListComp)):
                 continue
-            layer = call.args[-1]
-            if call.func.attr == "extend":
-                if not isinstance(layer, (ast.List, ast.ListComp)):
-                    continue
-                layer = layer.elt if isinstance(layer, ast.ListComp) else (layer.elts or [layer])[0]
-            target = call.func.value
-            same = self_attribute(target, method) == name or (
-                bool(local) and isinstance(target, ast.Name) and target.id == local
-            )
-            if same and _is_layer(file, layer):
-                return True
-    return False
+            layer = layer.elt if isinstance(layer, ast.ListComp) else (layer.elts or [layer])[0]
+        target = find_receiver(call)
+        if isinstance(target, ast.Name):
+            added[target.id].append(layer)
+        elif target is not None:
+            added["self." + self_attribute(target, method)].append(layer)
+    return added
 
 
 def _returns_list(file: SourceFile, call: ast.Call) -> bool:
@@ -341,17 +357,27 @@ def _is_argument_of_call(file: SourceFile, method: ast.AST, layer: ast.expr) -> 
     )
 
 
+@once_per_file
+def _registered_attributes(file: SourceFile, method: Function) -> set[str] | None:
+    """The attributes that a method passes to a container of layers; None if it may register any."""
+    if file.tree.mentions(method, "_modules", "_parameters"):
+        return None
+    names = set()
+    for call in file.tree.within(method, ast.Call) if method.name != "forward" else []:
+        callee = called_name(call)
+        if callee in _REGISTERING_METHODS or (callee == "setattr" and isinstance(call.func, ast.Name)):
+            return None
+        if callee in _CONTAINERS:
+            names |= {self_attribute(node, method) for node in ast.walk(call)}
+    return names
+
+
 def _is_registered_elsewhere(file: SourceFile, info: ClassInfo, name: str) -> bool:
     """Whether the layers are registered in another way: nn.Sequential(*self.layers), add_module() ..."""
     for method in info.all_methods:
-        if file.tree.mentions(method, "_modules", "_parameters"):
+        names = _registered_attributes(file, method)
+        if names is None or name in names:
             return True
-        for call in file.tree.within(method, ast.Call) if method.name != "forward" else []:
-            callee = called_name(call)
-            if callee in _REGISTERING_METHODS or (callee == "setattr" and isinstance(call.func, ast.Name)):
-                return True
-            if callee in _CONTAINERS and any(self_attribute(node, method) == name for node in ast.walk(call)):
-                return True
     assigned = {
         value.id
         for other, values in info.attributes.items()

@@ -74,10 +74,15 @@ def _may_be_module(file: SourceFile, node: ast.expr) -> bool:
     # for child in model.children(): child.requires_grad = False
     if isinstance(node, ast.Name):
         return any(
-            binding.is_item and _LAYERS_EXPRESSION.search(text_of(binding.value)) is not None
+            binding.is_item and _is_layers_expression(file, binding.value)
             for binding in file.scopes.bindings(node)
         )
     return isinstance(node, ast.Attribute) and _LAYER_NAME.fullmatch(node.attr) is not None
+
+
+@once_per_file
+def _is_layers_expression(file: SourceFile, value: ast.expr | None) -> bool:
+    return _LAYERS_EXPRESSION.search(text_of(value)) is not None
 
 
 def _has_weights_inside(file: SourceFile, node: ast.expr) -> bool:

@@ -1,13 +1,15 @@
 """O18: BatchNorm statistics of a frozen part that still change."""
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
+from itertools import accumulate
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import may_have_batch_norm, model_of_parameters
-from dpkb.lint.nodes import as_constant, find_receiver, is_method_call, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.nodes import as_constant, called_name, find_receiver, is_method_call, text_of
+from dpkb.lint.source_file import SourceFile, once_per_file
 
 LOOKS_FOR = "requires_grad_(False) on a part with BatchNorm, then train() on all, without eval() on the part."
 
@@ -23,17 +25,18 @@ def check(file: SourceFile) -> Iterator[Finding]:
     ):
         return
     yield from _find_in_lightning(file, frozen)
+    # The path of a model -> the frozen parts below it.
+    parts = defaultdict(list)
+    for child in frozen:
+        for path in list(accumulate(child.split("."), "{}.{}".format))[:-1]:
+            parts[path].append(child)
     for call in file.scopes.method_calls("train"):
         if call.args and as_constant(call.args[0]) is False:
             continue
         model = text_of(find_receiver(call))
-        for child in frozen:
-            if not (
-                child.startswith(model + ".")
-                or _contains(file, call, child)
-                or (child == model and _has_new_head(file, frozen[child]))
-            ):
-                continue
+        inside = [child for child in _contents(file, call) if child in frozen]
+        same = [model] if model in frozen and _has_new_head(file, frozen[model]) else []
+        for child in dict.fromkeys([*parts[model], *inside, *same]):
             if _has_eval_after(file, call, child) or not may_have_batch_norm(file, frozen[child]):
                 continue
             yield file.finding(
@@ -95,33 +98,47 @@ def _models_with_requires_grad(file: SourceFile, trains: bool) -> Iterator[tuple
 def _has_new_head(file: SourceFile, model: ast.expr) -> bool:
     """Whether the model gets a new layer after it was frozen: model.fc = nn.Linear(...)."""
     return any(
-        isinstance(target, ast.Attribute)
-        and text_of(target.value) == text_of(model)
-        and node.lineno > model.lineno
-        and file.values.is_a(node.value, library_names.NN_MODULE)
-        for node in file.tree.nodes(ast.Assign)
-        for target in node.targets
+        node.lineno > model.lineno and file.values.is_a(node.value, library_names.NN_MODULE)
+        for node in _attribute_assignments(file)[text_of(model)]
     )
 
 
-def _contains(file: SourceFile, call: ast.Call, child: str) -> bool:
-    """Whether the model is created from the frozen one: nn.Sequential(backbone, head)."""
-    model = find_receiver(call)
-    return any(
-        isinstance(origin, ast.Call) and any(text_of(item) == child for item in origin.args)
-        for origin in file.values.origins(model)
-    )
+@once_per_file
+def _attribute_assignments(file: SourceFile) -> dict[str, list[ast.Assign]]:
+    """The owner of an attribute -> the assignments to its attributes."""
+    owners = defaultdict(list)
+    for node in file.tree.nodes(ast.Assign):
+        for target in node.targets:
+            if isinstance(target, ast.Attribute):
+                owners[text_of(target.value)].append(node)
+    return owners
+
+
+def _contents(file: SourceFile, call: ast.Call) -> list[str]:
+    """What the model is created from: `backbone` and `head` for nn.Sequential(backbone, head)."""
+    origins = file.values.origins(find_receiver(call))
+    return [text_of(item) for origin in origins if isinstance(origin, ast.Call) for item in origin.args]
+
+
+@once_per_file
+def _mode_calls(file: SourceFile, scope: ast.AST) -> list[ast.Call]:
+    """The calls that may put layers into evaluation mode."""
+    return [
+        call
+        for call in file.tree.within(scope, ast.Call)
+        if is_method_call(call, "eval", "apply") or (call.args and is_method_call(call, "train"))
+    ]
 
 
 def _has_eval_after(file: SourceFile, call: ast.Call, child: str) -> bool:
     """Whether the function calls eval() of the frozen model, or of its BatchNorm layers, after this call."""
     scope, model = file.tree.block_of(call), text_of(find_receiver(call))
-    for other in file.tree.within(scope, ast.Call):
+    for other in _mode_calls(file, scope):
         loops = file.tree.loops_around(other)
-        if not isinstance(other.func, ast.Attribute) or (other.lineno <= call.lineno and not loops):
+        if other.lineno <= call.lineno and not loops:
             continue
-        method, owner = other.func.attr, text_of(find_receiver(other))
-        if method == "apply" or (method == "train" and owner == child and other.args):
+        method, owner = called_name(other), text_of(find_receiver(other))
+        if method == "apply" or (method == "train" and owner == child):
             return True
         is_around_child = child.startswith(owner + ".") and owner != model
         is_loop_over_layers = bool(loops) and "modules" in text_of(loops[0])

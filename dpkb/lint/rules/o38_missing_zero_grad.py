@@ -2,7 +2,9 @@
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
@@ -28,21 +30,31 @@ def check(file: SourceFile) -> Iterator[Finding]:
         or (not clears and file.tree.mentions(file.tree.root, "zero_grad"))
     ):
         return
+    own = defaultdict(list)
+    for call in clears:
+        own[text_of(find_receiver(call))].append(call)
+
+    def calls_for(step: ast.Call) -> Iterator[ast.Call]:
+        """The calls that may clear what it steps, those of the same name first: there may be thousands."""
+        return chain(own[text_of(_optimizer_of(step))], clears)
+
     for training in find_training_steps(file):
         if _is_step_on_purpose(file, training) or _caller_may_clear(file, training, clears):
             continue
         block, steps = _loop_and_steps(file, training)
         uncleared = [
-            step for step in steps if not any(_clears(file, call, _optimizer_of(step)) for call in clears)
+            step
+            for step in steps
+            if not any(_clears(file, call, _optimizer_of(step)) for call in calls_for(step))
         ]
         if uncleared:
             yield _uncleared_finding(file, training, uncleared[0])
             continue
         for step in steps if isinstance(block, ast.For) else ():
-            # Ends at the first call that clears elsewhere: there may be thousands.
+            # Ends at the first call that clears elsewhere.
             if all(
                 _is_just_before(file, call, block) or not _clears(file, call, _optimizer_of(step))
-                for call in clears
+                for call in calls_for(step)
             ):
                 optimizer = text_of(_optimizer_of(step))
                 yield file.finding(
