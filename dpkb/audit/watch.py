@@ -11,9 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpkb.errors import UnmetNeed
-from dpkb.text import count_of
-
 if TYPE_CHECKING:
     from dpkb.audit.result import AuditFinding, AuditResult
 
@@ -32,6 +29,8 @@ class AuditReport:
     def __str__(self) -> str:
         if self.result is None:
             return "dpkb audit: the block has not ended"
+        from dpkb.text import count_of
+
         steps = max(
             (process.counts.get("optimizer steps", 0) for process in self.result.processes), default=0
         )
@@ -57,6 +56,8 @@ def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditRe
 
     Functions of torch that were imported by name before the block are not seen. Raises UnmetNeed without torch.
     """
+    from dpkb.errors import UnmetNeed
+
     if find_spec("torch") is None:
         raise UnmetNeed("dpkb.audit.watch() needs torch in this Python")
     # Not at the top: each pytest in this environment imports this module, with the plugin beside it.

@@ -45,7 +45,7 @@ def test_the_frames_of_a_traceback_without_its_last_line(expected, around):
     "last",
     [
         "KeyboardInterrupt",
-        "ZeroDivisionError: division by zero",
+        "OverflowError: math range error",
         "my.own.DataError: no such key",
         "Stop",
         "my.own.Odd: no such key",

@@ -303,7 +303,7 @@ def test_what_is_wide_scrolls_by_the_keyboard(window, html):
 @pytest.mark.parametrize(
     ("page", "most"),
     [
-        ("index.html", 600_000),
+        ("index.html", 660_000),
         ("entries/dp1.html", 300_000),
         ("entries/dp2.html", 300_000),
         ("matrix.html", 300_000),

@@ -26,8 +26,9 @@ def write_pair(folder: Path, fixed: str = "8", broken: str = "3", more: str = ""
     """
     write_catalogue(folder)
     page = folder / "kb/zz1_made.md"
-    # The limit is the fix, so the claim names it.
-    page.write_text(page.read_text().replace("claim: it works", f"claim: with limit={fixed} it works"))
+    # The claim names the fix, and what is measured.
+    named = f"limit={fixed}" + (" and patience=3" if "patience" in more else "")
+    page.write_text(page.read_text().replace("claim: it works", f"claim: with {named} all are seen"))
     for name, limit, mark in (("broken", broken, "BUG"), ("fixed", fixed, "FIX")):
         path = folder / "reproducers/zz1_made" / f"{name}.py"
         head = path.read_text().split("value = ")[0]
