@@ -73,8 +73,8 @@ def hostile(tmp_path_factory):
                 beside.write_text(text)
     with (kb / "sparse.md").open("wb") as file:
         file.truncate(100_000_000)
-    (folder.parent / f"{folder.name}-secret").write_text(GOOD)
-    (kb / "out.md").symlink_to(folder.parent / f"{folder.name}-secret")
+    (folder.parent / f"{folder.name}-secret.txt").write_text(GOOD)
+    (kb / "out.md").symlink_to(folder.parent / f"{folder.name}-secret.txt")
     (kb / "self.md").symlink_to("self.md")
     (kb / "nowhere.md").symlink_to("nothing_there")
     (kb / "zero.md").symlink_to("/dev/zero")
