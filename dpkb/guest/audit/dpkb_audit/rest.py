@@ -25,7 +25,7 @@ _QUIET_STEPS = 200
 # Rest begins and ends at multiples of this number of steps, since checks compare steps that follow each other.
 _BLOCK = 16
 # The first block in so many steps is looked at in any case.
-_ROW = 256
+_ROW = 512
 # A larger loss ends the rest: it may be about to explode.
 _MAX_LOSS = 1e3
 

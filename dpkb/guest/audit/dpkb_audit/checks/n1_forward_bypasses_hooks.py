@@ -36,9 +36,10 @@ class N1(Check):
         self._calls: dict[int, tuple[Any, int]] = {}
         # How many suspicious calls may still be looked at.
         self._looks = _MAX_LOOKS
-        # The DDP wrappers, the forward passes of each, and all collectives so far.
+        # The DDP wrappers of which nothing was seen yet, the ids of the modules whose wrapper was called, and
+        # all collectives so far.
         self._wrappers: list[Any] = []
-        self._forwards: dict[int, int] = {}
+        self._called: set[int] = set()
         self._steps: dict[Any, int] = {}
         self._collectives = 0
         self._backward_line: Any = None
@@ -105,29 +106,36 @@ class N1(Check):
         self.resume("step_ended")
 
     def on_ddp_forward(self, ddp: Any) -> None:
-        self._forwards[id(ddp.module)] = self._forwards.get(id(ddp.module), 0) + 1
+        self._called.add(id(ddp.module))
 
     def on_collective(self, name: str, group: Any) -> None:
         self._collectives += name != "destroy_process_group"
 
     def on_backward_started(self, tensors: Any) -> None:
-        if self._wrappers:
-            self._backward_line = find_user_line()
+        self._backward_line = find_user_line()
 
     def on_step_ended(self, optimizer: Any) -> None:
         if not self._wrappers or self.audit.world_size < 2:
+            self.pause("backward_started")
+            self.pause("step_ended")
             return
-        for reference in self._wrappers:
+        for reference in list(self._wrappers):
             ddp = reference()
-            if ddp is None or self.training.is_compiled:  # what is compiled calls forward() unseen
+            # What is compiled calls forward() unseen.
+            if (
+                ddp is None
+                or self.training.is_compiled
+                or self._collectives
+                or id(ddp.module) in self._called
+            ):
+                self._wrappers.remove(reference)
                 continue
             key = id(optimizer), id(ddp.module)
             parameters = parameter_ids([optimizer])
-            trained = any(p.grad is not None and id(p) in parameters for p in parameters_in(ddp))
-            if not trained or self._forwards.get(id(ddp.module)) or self._collectives:
-                self._steps[key] = -1000
-            else:
+            if any(p.grad is not None and id(p) in parameters for p in parameters_in(ddp)):
                 self._steps[key] = self._steps.get(key, 0) + 1
+            else:
+                self._steps[key] = -1000
             if self._steps[key] == _MIN_STEPS:
                 self.report(
                     CERTAIN,
