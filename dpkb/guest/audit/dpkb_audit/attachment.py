@@ -16,6 +16,7 @@ from dpkb_audit.watch_ranks import RankWatcher
 
 MYPY = False
 if MYPY:
+    from collections.abc import Callable
     from typing import Any
 
     from dpkb_audit.audit import Audit
@@ -25,6 +26,9 @@ if MYPY:
 
 class Attachment:
     """The hooks and the replaced functions of one audit."""
+
+    # The number of the next hook.
+    _next_hook = -(1 << 60)
 
     def __init__(self, audit: Audit) -> None:
         self.audit = audit
@@ -54,18 +58,33 @@ class Attachment:
 
         optimizer: Any = sys.modules["torch.optim.optimizer"]
         if hasattr(optimizer, "register_optimizer_step_pre_hook"):  # from torch 2.0 on
-            self._handles += [
-                optimizer.register_optimizer_step_pre_hook(
-                    Hook(self.audit, self.training.start_step, rests=True)
+            self._register(
+                self._handles,
+                (
+                    optimizer.register_optimizer_step_pre_hook,
+                    Hook(self.audit, self.training.start_step, rests=True),
                 ),
-                optimizer.register_optimizer_step_post_hook(Hook(self.audit, self.training.end_step)),
-            ]
-        if hasattr(module, "register_module_parameter_registration_hook"):  # from torch 2.0 on
-            self._handles.append(
-                module.register_module_parameter_registration_hook(
-                    Hook(self.audit, self.models.follow_parameter)
-                )
+                (optimizer.register_optimizer_step_post_hook, Hook(self.audit, self.training.end_step)),
             )
+        if hasattr(module, "register_module_parameter_registration_hook"):  # from torch 2.0 on
+            self._register(
+                self._handles,
+                (
+                    module.register_module_parameter_registration_hook,
+                    Hook(self.audit, self.models.follow_parameter),
+                ),
+            )
+
+    def _register(self, handles: list[Any], *hooks: tuple[Callable[[Hook], Any], Hook]) -> None:
+        """Register hooks of torch. torch numbers hooks, and those of the program keep their numbers."""
+        from torch.utils.hooks import RemovableHandle
+
+        number, RemovableHandle.next_id = RemovableHandle.next_id, Attachment._next_hook
+        try:
+            for register, hook in hooks:
+                handles.append(register(hook))
+        finally:
+            Attachment._next_hook, RemovableHandle.next_id = RemovableHandle.next_id, number
 
     def wanted_modules(self) -> set[str]:
         """The modules that are not imported yet and have functions to be replaced."""
@@ -139,10 +158,11 @@ class Attachment:
 
         calls = self.audit.module_calls
         if is_wanted and self._may_hook_modules and not self._module_handles:
-            self._module_handles = [
-                module.register_module_forward_pre_hook(Hook(self.audit, calls.follow_start)),
-                module.register_module_forward_hook(Hook(self.audit, calls.follow_end)),
-            ]
+            self._register(
+                self._module_handles,
+                (module.register_module_forward_pre_hook, Hook(self.audit, calls.follow_start)),
+                (module.register_module_forward_hook, Hook(self.audit, calls.follow_end)),
+            )
         elif not is_wanted:
             for handle in self._module_handles:
                 handle.remove()

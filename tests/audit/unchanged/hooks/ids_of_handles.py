@@ -1,3 +1,4 @@
+# needs: torch>=2.0
 # The ids of the handles of hooks, which some libraries keep.
 import torch
 
@@ -9,4 +10,5 @@ for _ in range(3):
     layer(torch.ones(1, 1)).sum().backward()
     optimizer.step()
 second = layer.register_forward_hook(lambda module, inputs, output: None)
-print(second.id - first.id, list(layer._forward_hooks) == [first.id, second.id])
+print(first.id, second.id, optimizer.register_step_post_hook(print).id)
+print(list(layer._forward_hooks) == [first.id, second.id])
