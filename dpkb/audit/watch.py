@@ -41,6 +41,8 @@ class AuditReport:
         ]
         return "\n".join(lines or [f"dpkb audit: nothing found in {count_of(steps, 'optimizer step')}"])
 
+    __repr__ = __str__
+
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
 

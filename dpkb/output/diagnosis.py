@@ -43,7 +43,7 @@ def diagnosis_fields(
                     m.title,
                     Certainty.LIKELY,
                     m.evidence[0].text,
-                    _find_fix_in_short(catalogue.entries[m.id]),
+                    find_fix(catalogue.entries[m.id]),
                     _place_fields(m.evidence[0]),
                     [{**_place_fields(e), "text": e.text, "signature": e.signature} for e in m.evidence],
                 ),
@@ -110,10 +110,10 @@ def _failure_fields(failure: Failure) -> dict[str, object]:
     return {**_place_fields(failure), "error": failure.text, "code": code}
 
 
-def _find_fix_in_short(entry: Entry) -> str | None:
+def find_fix(entry: Entry) -> str | None:
     """The line of the page that says what to do."""
     fix = _FIX.search(entry.find_section("In short"))
-    return join_lines(fix[1]) if fix else None
+    return _name_the_code(join_lines(fix[1]), entry) if fix else None
 
 
 def render_diagnosis(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, width: int = 100) -> str:
@@ -142,7 +142,11 @@ def render_diagnosis(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, w
 
 def _find_answer(entry: Entry) -> str:
     """What the page says in short, without its code."""
-    text = entry.find_section("In short").split("\n```")[0].strip()
+    return _name_the_code(entry.find_section("In short").split("\n```")[0].strip(), entry)
+
+
+def _name_the_code(text: str, entry: Entry) -> str:
+    """A text that would end before its code, which is left out."""
     return f"{text[:-1]} (dpkb show {entry.id} has the code)." if text.endswith(":") else text
 
 

@@ -179,7 +179,7 @@ def test_json_has_every_field(catalogue):
         "certainty": "likely",
         "message": "it \x1bfailed",
         "where": {"line": 1},
-        "fix": "remove it:",
+        "fix": "remove it (dpkb show ZZ1 has the code).",
         "help": "dpkb show ZZ1",
     }
     assert fields["matches"][0]["evidence"] == [{"line": 1, "text": "it \x1bfailed", "signature": "failed"}]

@@ -1,0 +1,134 @@
+"""The tensors and layers at the place where an exception was raised."""
+
+from __future__ import annotations
+
+import linecache
+import re
+from itertools import islice
+
+from dpkb_audit.object_contents import has_method, is_a, key_text, own_attributes, plain
+from dpkb_audit.system import os
+from dpkb_audit.tensors import is_readable, is_tensor
+from dpkb_audit.user_code import is_library
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+# At most this many tensors and layers are shown, in this many frames.
+_MAX_VALUES, _MAX_FRAMES = 12, 3
+# A recursion has thousands of callers.
+_MAX_CALLERS = 50
+# At most this many items of a list or dict are shown.
+_MAX_ITEMS = 4
+# Larger tensors are not searched for their extremes.
+_MAX_ELEMENTS = 10_000_000
+_NAME = re.compile(r"(?<![\w.\"'])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+
+
+class FailedFrame:
+    """A frame of the traceback. values: the text of each tensor and layer, by the name that the code has for it."""
+
+    def __init__(self, trace: Any, seen: set[int]) -> None:
+        code = trace.tb_frame.f_code
+        self.file, self.line, self.function = code.co_filename, trace.tb_lineno, code.co_name
+        self.is_layer = _is_layer(trace.tb_frame)
+        self.code = linecache.getline(self.file, self.line).strip()
+        self.values = {}
+        for name, value in _find_values(trace.tb_frame, "" if self.is_layer else self.code):
+            text = describe_tensor(value) if is_tensor(value) else _describe_layer(value)
+            if text and id(value) not in seen and len(seen) < _MAX_VALUES:
+                seen.add(id(value))
+                self.values[name] = text
+
+
+def find_failed_frames(error: BaseException) -> list[FailedFrame]:
+    """The innermost frames of the user's code that have tensors, and before them the layer of torch that failed.
+
+    Each tensor is shown once. Those on a device are not read: after an error of the device, any call may fail.
+    """
+    traces = []
+    trace = error.__traceback__
+    while trace is not None:
+        traces.append(trace)
+        trace = trace.tb_next
+    users = [trace for trace in traces if not is_library(trace.tb_frame.f_code.co_filename)]
+    inner = traces[traces.index(users[-1]) :] if users else []
+    layers = [trace for trace in inner if _is_layer(trace.tb_frame)]
+    seen: set[int] = set()
+    frames = (FailedFrame(trace, seen) for trace in layers[-1:] + users[:-_MAX_CALLERS:-1])
+    return list(islice((frame for frame in frames if frame.values), _MAX_FRAMES))
+
+
+def _is_layer(frame: Any) -> bool:
+    """Whether this is the forward() of a layer of torch."""
+    folder = os.path.join("torch", "nn", "modules")
+    return frame.f_code.co_name == "forward" and folder in frame.f_code.co_filename
+
+
+def _find_values(frame: Any, code: str) -> Iterator[tuple[str, Any]]:
+    """The tensors and layers that the line names, then the tensors in other local variables of a function."""
+    named = dict(_look_up(frame, name) for name in _NAME.findall(code))
+    others = frame.f_locals if frame.f_locals is not frame.f_globals else {}
+    for name, value in {**named, **others}.items():
+        if is_tensor(value) or ((name in named or not code) and is_a(value, _module_class())):
+            yield name, value
+        elif name != "self":
+            yield from ((name + path, item) for path, item in _items_of(value) if is_tensor(item))
+
+
+def _look_up(frame: Any, name: str) -> tuple[str, Any]:
+    """Name and value of `batch`, `self.head.weight` or the `x` of `x.view`. Nothing is called for it."""
+    found, *attributes = name.split(".")
+    value = frame.f_locals.get(found, frame.f_globals.get(found))
+    for attribute in attributes:
+        own = own_attributes(value)
+        tables = [own, *(own.get(table) or {} for table in ("_parameters", "_buffers", "_modules"))]
+        table = next((table for table in tables if attribute in table), None)
+        if table is None:
+            break
+        found, value = f"{found}.{attribute}", table[attribute]
+    return found, value
+
+
+def _items_of(value: Any) -> list[tuple[str, Any]]:
+    """Path and value of the first items of a list or dict, or of the first attributes of a dataclass."""
+    value = plain(value)
+    if is_a(value, dict):
+        return [(f"[{key_text(key)}]", item) for key, item in list(value.items())[:_MAX_ITEMS]]
+    if is_a(value, (list, tuple)):
+        return [(f"[{index}]", item) for index, item in enumerate(value[:_MAX_ITEMS])]
+    if has_method(value, "__dataclass_fields__"):
+        return [(f".{key}", item) for key, item in list(own_attributes(value).items())[:_MAX_ITEMS]]
+    return []
+
+
+def describe_tensor(tensor: Any) -> str:
+    """Data type, shape, device, and what the values show: "int64 (32, 128) on cpu, 0 to 1203"."""
+    import torch
+
+    parts = [f"{str(tensor.dtype)[len('torch.') :]} {tuple(tensor.shape)} on {tensor.device}"]
+    if tensor.requires_grad:
+        parts.append("requires grad")
+    if is_readable(tensor) and 0 < tensor.numel() <= _MAX_ELEMENTS and not tensor.is_complex():
+        with torch.no_grad(), torch._C.DisableTorchFunction():
+            if tensor.is_floating_point():
+                kinds = (("nan", torch.isnan), ("inf", torch.isinf))
+                parts += [f"has {kind}" for kind, has in kinds if bool(has(tensor).any())]
+            elif tensor.dtype != torch.bool:
+                parts.append(f"{int(tensor.min())} to {int(tensor.max())}")
+    return ", ".join(parts)
+
+
+def _describe_layer(layer: Any) -> str:
+    """A layer of torch with its numbers; "" for others, which may have an extra_repr() of the program."""
+    kind = type(layer)
+    numbers = layer.extra_repr() if kind.__module__.startswith("torch.nn.modules.") else ""
+    return f"{kind.__name__}({numbers})" if numbers else ""
+
+
+def _module_class() -> Any:
+    from torch.nn import Module
+
+    return Module

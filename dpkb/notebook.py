@@ -1,0 +1,78 @@
+"""`%load_ext dpkb`: explains the exceptions of cells, `%dpkb` the last one again, and `%%dpkb_audit` watches a cell."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from html import escape
+from typing import Any
+
+
+class CellFailed(Exception):
+    """A watched cell has failed, and its traceback is shown already."""
+
+    def _render_traceback_(self) -> list[str]:
+        return []
+
+
+class _Notebook:
+    """What IPython calls for dpkb."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+
+    def explain_again(self, line: str) -> None:
+        """Explain the last exception."""
+        error = getattr(sys, "last_value", None)
+        if error is None or not self._show(error):
+            print("dpkb: there is no exception that an entry or a tensor explains")
+
+    def audit_cell(self, line: str, cell: str) -> None:
+        """Run a cell, and show what `dpkb.audit.watch()` found."""
+        from IPython.display import display
+
+        from dpkb.audit import watch
+
+        with watch() as report:
+            result = self._shell.run_cell(cell)
+        display(report)  # type: ignore[no-untyped-call]
+        if not result.success:
+            raise CellFailed
+
+    def follow_cell(self, result: Any) -> None:
+        """Explain the exception of a cell."""
+        if result.error_in_exec is not None and not isinstance(result.error_in_exec, CellFailed):
+            with suppress(Exception):  # the traceback has been shown
+                self._show(result.error_in_exec)
+
+    def _show(self, error: BaseException) -> bool:
+        from IPython.display import display
+
+        from dpkb.traceback import explain
+
+        if text := explain(error, 100, self._name_cell):
+            display({"text/plain": text, "text/html": f"<pre>{escape(text)}</pre>"}, raw=True)  # type: ignore[no-untyped-call]
+        return bool(text)
+
+    def _name_cell(self, file: str) -> str:
+        """The name of a cell, as IPython has it in tracebacks."""
+        name = self._shell.compile.format_code_name(file)
+        return " ".join(name) if name else file
+
+
+_loaded: list[_Notebook] = []
+
+
+def load(shell: Any) -> None:
+    """Add the magics, and explain each cell that fails."""
+    notebook = _Notebook(shell)
+    _loaded.append(notebook)
+    shell.events.register("post_run_cell", notebook.follow_cell)
+    shell.register_magic_function(notebook.explain_again, "line", "dpkb")
+    shell.register_magic_function(notebook.audit_cell, "cell", "dpkb_audit")
+
+
+def unload(shell: Any) -> None:
+    """Explain no cell any more."""
+    while _loaded:
+        shell.events.unregister("post_run_cell", _loaded.pop().follow_cell)

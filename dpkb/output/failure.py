@@ -1,0 +1,56 @@
+"""What is shown under the traceback of an exception."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from dpkb.catalogue.load import load
+from dpkb.diagnosis.conclusion import diagnose_files
+from dpkb.diagnosis.match import Signatures
+from dpkb.diagnosis.sources import LogFile
+from dpkb.output.diagnosis import find_fix
+from dpkb.output.versions import render_explanations
+from dpkb.paths import find_catalogue_folders
+from dpkb.text import join_lines, wrap
+from dpkb.versions import explain_names
+
+
+def render_failure(
+    traceback: str, frames: Sequence[Any], width: int, name_file: Callable[[str], str] = str
+) -> str:
+    """The tensors of the frames, and the entry that explains the traceback; "" if there is neither.
+
+    frames: FailedFrame of the guest half.
+    """
+    lines = []
+    for frame in frames:
+        place = f"{name_file(frame.file)}, line {frame.line}: {frame.code}"
+        lines.append("  in a layer of torch" if frame.is_layer else f"  {join_lines(place, width - 2)}")
+        columns = max(map(len, frame.values))
+        lines += [f"    {name:<{columns}}  {text}"[:width] for name, text in frame.values.items()]
+    if lines:
+        lines.insert(0, "Where it failed:")
+    return "\n".join(lines + _render_entry(traceback, width))
+
+
+def _render_entry(traceback: str, width: int) -> list[str]:
+    catalogue = load(find_catalogue_folders(None))
+    log = LogFile(Path(), "")
+    signatures = Signatures(catalogue, catalogue.signposts)
+    diagnosis, _ = diagnose_files([log], signatures, lambda _: BytesIO(traceback.encode("utf-8", "replace")))
+    history = explain_names(diagnosis.tail)
+    lines = [render_explanations(history, False, width)] if history else []
+    if diagnosis.matches:
+        match = diagnosis.matches[0]
+        fix = find_fix(catalogue.entries[match.id])
+        lines += [
+            f"{match.id:<5} {wrap(match.title, width, '      ').lstrip()}",
+            *([wrap(f"fix: {fix}", width, "      ")] if fix else []),
+            f"      more: dpkb show {match.id}",
+        ]
+    elif post := diagnosis.signpost:
+        lines.append(wrap(f"This is about {post.kind} (not reproduced by dpkb): {post.look}", width, ""))
+    return lines

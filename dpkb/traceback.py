@@ -1,0 +1,100 @@
+"""Explains exceptions that nothing catches: under the traceback, the tensors where it failed, and the entry.
+
+In a program: `from dpkb.traceback import install; install()`. For a program as it is: `python -m dpkb.traceback
+train.py`. In a notebook: `%load_ext dpkb`.
+"""
+
+# Nothing else is imported until something fails.
+from __future__ import annotations
+
+import sys
+
+MYPY = False
+if MYPY:
+    from collections.abc import Callable
+    from types import TracebackType
+    from typing import Any
+
+
+class _Hook:
+    """Shows an exception as the hook before it did, and explains it afterwards."""
+
+    def __init__(self, shown_by: Callable[..., Any]) -> None:
+        self._shown_by = shown_by
+
+    def __call__(self, *args: Any) -> None:
+        # sys.excepthook gets the class, the exception and the traceback; threading's gets one object with all.
+        error = args[1] if len(args) == 3 else args[0].exc_value
+        if __name__ == "__main__" and len(args) == 3:
+            error.__traceback__ = _without_runner(args[2])
+            args = args[0], error, error.__traceback__
+        self._shown_by(*args)
+        if not isinstance(error, Exception):
+            return  # Ctrl-C and sys.exit() need no explanation
+        try:
+            if text := explain(error):
+                print(f"\n{text}", file=sys.stderr, flush=True)
+        except (Exception, RecursionError, MemoryError):
+            pass  # what was raised has been shown, and the exit code stays
+
+
+def install() -> None:
+    """Explain each exception that nothing catches, in all threads, after the hook that is there has shown it."""
+    import threading
+
+    for module in (sys, threading):
+        if not isinstance(module.excepthook, _Hook):
+            module.excepthook = _Hook(module.excepthook)  # type: ignore[attr-defined]
+
+
+def explain(error: BaseException, width: int | None = None, name_file: Callable[[str], str] = str) -> str:
+    """The tensors where an exception was raised, and the entry that explains it; "" if there is neither.
+
+    name_file: gives the name of a file that is shown, such as a notebook's cell.
+    """
+    from traceback import format_exception
+
+    from dpkb.output.failure import render_failure
+    from dpkb.output.terminal import count_columns
+
+    text = "".join(format_exception(type(error), error, error.__traceback__))
+    return render_failure(text, _find_frames(error), width or count_columns(), name_file)
+
+
+def _find_frames(error: BaseException) -> list[Any]:
+    if "torch" not in sys.modules:
+        return []
+    from dpkb.audit.guest_half import import_guest
+
+    frames: list[Any] = import_guest("failed_frames").find_failed_frames(error)
+    return frames
+
+
+def _without_runner(trace: TracebackType | None) -> TracebackType | None:
+    """A traceback without the frames that run a program for `python -m dpkb.traceback`."""
+    import runpy
+
+    runners = (__file__, runpy.__file__, "<frozen runpy>")
+    start = trace
+    while start is not None and start.tb_frame.f_code.co_filename in runners:
+        start = start.tb_next
+    return start or trace
+
+
+def _main() -> None:
+    import os
+    import runpy
+
+    if len(sys.argv) < 2:
+        sys.exit("usage: python -m dpkb.traceback PROGRAM [ARGUMENTS]")
+    del sys.argv[0]
+    if not os.path.isfile(sys.argv[0]):
+        sys.exit(f"dpkb: {sys.argv[0]}: there is no such file")
+    sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[0]))
+    install()
+    # Python too names the main program by its whole path.
+    runpy.run_path(os.path.abspath(sys.argv[0]), run_name="__main__")
+
+
+if __name__ == "__main__":
+    _main()
