@@ -10,11 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dpkb.lint import library_names
-from dpkb.lint.nodes import Function, called_name, find_receiver, text_of
+from dpkb.lint.nodes import Function, Scope, called_name, find_receiver, text_of
 from dpkb.lint.syntax_tree import SyntaxTree
-
-Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
-_SCOPES = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 @dataclass(frozen=True)
@@ -150,14 +147,14 @@ class Scopes:
 
     def bindings(self, name: ast.Name) -> Variable:
         """The places where this name gets its value, in the nearest scope that has such a place."""
-        scope: Scope | None = self.scope_of(name)
+        scope: Scope | None = self._tree.scope_of(name)
         first = True
         while scope is not None:
             # Methods do not see the names of the class body around them.
             if (first or not isinstance(scope, ast.ClassDef)) and name.id in self._bindings[scope]:
                 return self._bindings[scope][name.id]
             first = False
-            scope = self.scope_of(scope) if not isinstance(scope, ast.Module) else None
+            scope = self._tree.scope_of(scope) if not isinstance(scope, ast.Module) else None
         return Variable()
 
     def bindings_in(self, scope: Scope, name: str) -> list[Binding]:
@@ -170,7 +167,7 @@ class Scopes:
 
     def only_binding(self, name: ast.Name) -> Binding | None:
         """The one place in its scope where a name gets its value; None if it may change elsewhere."""
-        bindings = self.bindings_in(self.scope_of(name), name.id)
+        bindings = self.bindings_in(self._tree.scope_of(name), name.id)
         may_change = name.id in self.imports or name.id in self._changed_elsewhere
         return bindings[0] if len(bindings) == 1 and not may_change else None
 
@@ -195,12 +192,6 @@ class Scopes:
             isinstance(call.func, ast.Name)
             and hasattr(builtins, call.func.id)
             and not self.is_bound(call.func.id)
-        )
-
-    def scope_of(self, node: ast.AST) -> Scope:
-        """The function, lambda, class or module around this node."""
-        return next(
-            (parent for parent in self._tree.parents_of(node) if isinstance(parent, _SCOPES)), self._tree.root
         )
 
     @cached_property
@@ -278,4 +269,4 @@ class Scopes:
                             self._add(name.id, Binding(node))
 
     def _add(self, name: str, binding: Binding) -> None:
-        self._bindings[self.scope_of(binding.node)][name].append(binding)
+        self._bindings[self._tree.scope_of(binding.node)][name].append(binding)

@@ -322,7 +322,7 @@ def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
             and not _is_moved_again(file, statement, value)
         ):
             # Otherwise the assignment would make it a local name, which has no value before.
-            is_local = file.scopes.bindings_in(file.scopes.scope_of(value), value.id)
+            is_local = file.scopes.bindings_in(file.tree.scope_of(value), value.id)
             yield file.finding(
                 "N2",
                 call,
@@ -335,7 +335,7 @@ def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
 
 def _is_moved_again(file: SourceFile, statement: ast.Expr, value: ast.Name) -> bool:
     """Whether the scope moves the tensor elsewhere as well, so that this call may be a warm-up."""
-    scope = file.scopes.scope_of(statement)
+    scope = file.tree.scope_of(statement)
     return any(
         text_of(find_receiver(call)) == value.id and call is not statement.value
         for call in file.tree.within(scope, ast.Call)
