@@ -207,6 +207,11 @@ class Scopes:
         """The positional and keyword parameters."""
         return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
 
+    def defaults(self, function: Function | ast.Lambda) -> dict[ast.arg, ast.expr | None]:
+        """Parameter -> its default."""
+        values = [*function.args.defaults, *function.args.kw_defaults]
+        return dict(zip(reversed(self.parameters(function)), reversed(values), strict=False))
+
     def _read_imports(self) -> None:
         for node in self._tree.nodes(ast.Import):
             for alias in node.names:
@@ -246,10 +251,10 @@ class Scopes:
 
     def _bind_parameters(self, function: Function | ast.Lambda) -> None:
         """Bind each parameter, and its default if that is no literal."""
-        parameters = self.parameters(function)
-        values = [*function.args.defaults, *function.args.kw_defaults]
-        defaults = dict(zip(reversed(parameters), reversed(values), strict=False))
-        for parameter in filter(None, (*parameters, function.args.vararg, function.args.kwarg)):
+        defaults = self.defaults(function)
+        for parameter in filter(
+            None, (*self.parameters(function), function.args.vararg, function.args.kwarg)
+        ):
             bindings = self._bindings[function][parameter.arg]
             bindings.append(Binding(parameter))
             default = defaults.get(parameter)

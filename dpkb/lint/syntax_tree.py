@@ -60,11 +60,6 @@ class SyntaxTree:
         """All functions and methods."""
         return [*self.nodes(ast.FunctionDef), *self.nodes(ast.AsyncFunctionDef)]
 
-    @property
-    def blocks(self) -> list[ast.AST]:
-        """The functions of a file, and the file itself for the code outside functions."""
-        return [*self.functions, self.root]
-
     @cached_property
     def loops(self) -> list[Loop]:
         """All for and while loops."""

@@ -215,17 +215,7 @@ def _is_number(file: SourceFile, value: ast.expr) -> bool:
 def _default_value(file: SourceFile, parameter: ast.arg) -> object:
     """The default of a parameter, if that is a literal; else None."""
     function = file.tree.function_of(parameter)
-    if function is None:
-        return None
-    plain = [*function.args.posonlyargs, *function.args.args]
-    pairs = [
-        *zip(reversed(plain), reversed(function.args.defaults), strict=False),
-        *zip(function.args.kwonlyargs, function.args.kw_defaults, strict=False),
-    ]
-    return next(
-        (default.value for item, default in pairs if item is parameter and isinstance(default, ast.Constant)),
-        None,
-    )
+    return as_constant(file.scopes.defaults(function).get(parameter)) if function else None
 
 
 def _passes_device(value: ast.expr) -> bool:
