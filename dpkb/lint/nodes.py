@@ -7,7 +7,10 @@ from typing import Any, TypeGuard
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Loop = ast.For | ast.AsyncFor | ast.While
+Scope = ast.Module | Function | ast.ClassDef | ast.Lambda
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+SCOPES = (ast.Module, *FUNCTIONS, ast.ClassDef, ast.Lambda)
 
 
 def find_argument(call: ast.Call, name: str, position: int | None = None) -> ast.expr | None:

@@ -94,7 +94,7 @@ def is_plain_program(file: SourceFile) -> bool:
     # The attributes of objects, the variables of classes and the methods.
     members = (
         {node.attr for node in attributes if isinstance(node.ctx, ast.Store)},
-        {node.id for node in stored if isinstance(scopes.scope_of(node), ast.ClassDef)},
+        {node.id for node in stored if isinstance(tree.scope_of(node), ast.ClassDef)},
         {node.name for node in tree.functions if isinstance(tree.parents[node], ast.ClassDef)},
     )
     all_members = set[str]().union(*members)

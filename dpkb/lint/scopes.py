@@ -10,11 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dpkb.lint import library_names
-from dpkb.lint.nodes import Function, called_name, find_receiver, text_of
+from dpkb.lint.nodes import Function, Scope, called_name, find_receiver, text_of
 from dpkb.lint.syntax_tree import SyntaxTree
-
-Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
-_SCOPES = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 @dataclass(frozen=True)
@@ -150,14 +147,14 @@ class Scopes:
 
     def bindings(self, name: ast.Name) -> Variable:
         """The places where this name gets its value, in the nearest scope that has such a place."""
-        scope: Scope | None = self.scope_of(name)
+        scope: Scope | None = self._tree.scope_of(name)
         first = True
         while scope is not None:
             # Methods do not see the names of the class body around them.
             if (first or not isinstance(scope, ast.ClassDef)) and name.id in self._bindings[scope]:
                 return self._bindings[scope][name.id]
             first = False
-            scope = self.scope_of(scope) if not isinstance(scope, ast.Module) else None
+            scope = self._tree.scope_of(scope) if not isinstance(scope, ast.Module) else None
         return Variable()
 
     def bindings_in(self, scope: Scope, name: str) -> list[Binding]:
@@ -170,7 +167,7 @@ class Scopes:
 
     def only_binding(self, name: ast.Name) -> Binding | None:
         """The one place in its scope where a name gets its value; None if it may change elsewhere."""
-        bindings = self.bindings_in(self.scope_of(name), name.id)
+        bindings = self.bindings_in(self._tree.scope_of(name), name.id)
         may_change = name.id in self.imports or name.id in self._changed_elsewhere
         return bindings[0] if len(bindings) == 1 and not may_change else None
 
@@ -197,12 +194,6 @@ class Scopes:
             and not self.is_bound(call.func.id)
         )
 
-    def scope_of(self, node: ast.AST) -> Scope:
-        """The function, lambda, class or module around this node."""
-        return next(
-            (parent for parent in self._tree.parents_of(node) if isinstance(parent, _SCOPES)), self._tree.root
-        )
-
     @cached_property
     def calls_by_name(self) -> dict[str, list[ast.Call]]:
         """The last name of what is called -> its calls."""
@@ -215,6 +206,11 @@ class Scopes:
     def parameters(self, function: Function | ast.Lambda) -> list[ast.arg]:
         """The positional and keyword parameters."""
         return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+
+    def defaults(self, function: Function | ast.Lambda) -> dict[ast.arg, ast.expr | None]:
+        """Parameter -> its default."""
+        values = [*function.args.defaults, *function.args.kw_defaults]
+        return dict(zip(reversed(self.parameters(function)), reversed(values), strict=False))
 
     def _read_imports(self) -> None:
         for node in self._tree.nodes(ast.Import):
@@ -255,10 +251,10 @@ class Scopes:
 
     def _bind_parameters(self, function: Function | ast.Lambda) -> None:
         """Bind each parameter, and its default if that is no literal."""
-        parameters = self.parameters(function)
-        values = [*function.args.defaults, *function.args.kw_defaults]
-        defaults = dict(zip(reversed(parameters), reversed(values), strict=False))
-        for parameter in filter(None, (*parameters, function.args.vararg, function.args.kwarg)):
+        defaults = self.defaults(function)
+        for parameter in filter(
+            None, (*self.parameters(function), function.args.vararg, function.args.kwarg)
+        ):
             bindings = self._bindings[function][parameter.arg]
             bindings.append(Binding(parameter))
             default = defaults.get(parameter)
@@ -278,4 +274,4 @@ class Scopes:
                             self._add(name.id, Binding(node))
 
     def _add(self, name: str, binding: Binding) -> None:
-        self._bindings[self.scope_of(binding.node)][name].append(binding)
+        self._bindings[self._tree.scope_of(binding.node)][name].append(binding)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeAlias, TypeVar
 
-from dpkb.lint.nodes import FUNCTIONS, Function, Loop, text_of
+from dpkb.lint.nodes import FUNCTIONS, LOOPS, SCOPES, Function, Loop, Scope, text_of
 
 N = TypeVar("N", bound=ast.AST)
 # A part of the text: the positions of its nodes.
@@ -33,6 +33,8 @@ class SyntaxTree:
     def __init__(self, root: ast.Module) -> None:
         self.root = root
         self.parents: dict[ast.AST, ast.AST] = {}
+        # The loop or scope around each node: a branch of a long chain of elif has hundreds of parents.
+        self._blocks: dict[ast.AST, Loop | Scope] = {}
         self._by_type: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
         # The index in _order of each of these nodes.
         self._positions_by_type: dict[type[ast.AST], list[int]] = defaultdict(list)
@@ -57,11 +59,6 @@ class SyntaxTree:
     def functions(self) -> list[Function]:
         """All functions and methods."""
         return [*self.nodes(ast.FunctionDef), *self.nodes(ast.AsyncFunctionDef)]
-
-    @property
-    def blocks(self) -> list[ast.AST]:
-        """The functions of a file, and the file itself for the code outside functions."""
-        return [*self.functions, self.root]
 
     @cached_property
     def loops(self) -> list[Loop]:
@@ -99,6 +96,7 @@ class SyntaxTree:
         nodes(), within() and is_inside() do not know it.
         """
         self.parents[node] = parent
+        self._blocks[node] = self._blocks.get(parent, self.root)
 
     def statements_around(self, node: ast.AST) -> tuple[list[ast.stmt], list[ast.stmt]]:
         """The statements before and after a statement in its block; none for a node that is no statement."""
@@ -167,7 +165,17 @@ class SyntaxTree:
 
     def function_of(self, node: ast.AST) -> Function | None:
         """The function around this node."""
-        return next((parent for parent in self.parents_of(node) if isinstance(parent, FUNCTIONS)), None)
+        return next((block for block in self._blocks_around(node) if isinstance(block, FUNCTIONS)), None)
+
+    def scope_of(self, node: ast.AST) -> Scope:
+        """The function, lambda, class or module around this node."""
+        return next((block for block in self._blocks_around(node) if isinstance(block, SCOPES)), self.root)
+
+    def _blocks_around(self, node: ast.AST) -> Iterator[Loop | Scope]:
+        """The loops and scopes around this node, innermost first."""
+        while (block := self._blocks.get(node)) is not None:
+            yield block
+            node = block
 
     def block_of(self, node: ast.AST) -> Function | ast.Module:
         """The function around this node, or the file if there is none."""
@@ -180,16 +188,10 @@ class SyntaxTree:
     def loops_around(self, node: ast.AST) -> list[Loop]:
         """The loops around this node within its function, innermost first."""
         loops: list[Loop] = []
-        child = node
-        for parent in self.parents_of(node):
-            if isinstance(parent, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
+        for block in self._blocks_around(node):
+            if not isinstance(block, LOOPS):
                 break
-            # The iterable of a loop is evaluated once, before the loop.
-            if isinstance(parent, ast.While) or (
-                isinstance(parent, (ast.For, ast.AsyncFor)) and child is not parent.iter
-            ):
-                loops.append(parent)
-            child = parent
+            loops.append(block)
         return loops
 
     def guards(self, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:
@@ -317,7 +319,8 @@ class SyntaxTree:
 
     def _index(self) -> None:
         todo: list[ast.AST] = [self.root]
-        parents, order, position, fields_of = self.parents, self._order, self._position, _FIELDS_OF
+        parents, blocks, order = self.parents, self._blocks, self._order
+        position, fields_of = self._position, _FIELDS_OF
         while todo:
             node = todo.pop()
             kind = node.__class__
@@ -333,8 +336,12 @@ class SyntaxTree:
                 elif isinstance(value, ast.AST):
                     children.append(value)
             children.reverse()
+            block = node if isinstance(node, (*LOOPS, *SCOPES)) else blocks[node]
             for child in children:
                 parents[child] = node
+                blocks[child] = block
+            if isinstance(node, (ast.For, ast.AsyncFor)):  # the iterable is evaluated once, before the loop
+                blocks[node.iter] = blocks[node]
             todo += children
         size = self._size = [1] * len(order)
         for number in range(len(order) - 1, 0, -1):

@@ -1,6 +1,7 @@
 """The names of library functions, also in longer and older forms."""
 
 import pytest
+from dpkb_audit import watch_ranks
 
 from dpkb.lint import library_names
 
@@ -49,3 +50,7 @@ def test_subclasses_in_libraries(wanted):
     for kind, listed in KINDS.items():
         for name in listed.split():
             assert library_names.is_subclass(name, wanted) is (kind == wanted), name
+
+
+def test_lint_and_audit_know_the_same_collectives():
+    assert set(library_names.COLLECTIVES) == set(watch_ranks.COLLECTIVES) - {"send", "recv"}

@@ -132,9 +132,8 @@ def test_the_guards_of_a_statement_end_at_its_function():
     assert [text_of(test.test) for test, _ in file.tree.guards(named(file, "c()"))] == ["a"]
 
 
-def test_the_blocks_of_a_file_and_what_is_directly_in_each():
+def test_what_is_directly_in_each_block():
     file = file_of("a()\ndef f():\n    b()\n    def g():\n        c()")
-    assert [getattr(block, "name", "file") for block in file.tree.blocks] == ["f", "g", "file"]
     f, g = file.tree.functions
     assert [
         [text_of(call) for call in file.tree.calls if file.tree.is_directly_in(call, block)]

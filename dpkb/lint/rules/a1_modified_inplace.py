@@ -221,13 +221,13 @@ def _keeps_result(file: SourceFile, value: ast.Call) -> bool:
 
 def _name_written_to(statement: ast.stmt) -> str:
     """The name that a statement writes into: x += y, x[...] = y, x.add_(y)."""
+    target: ast.expr
     if isinstance(statement, ast.AugAssign) and type(statement.op) in _OPERATORS:
         target = statement.target
-        return target.id if isinstance(target, ast.Name) else ""
-    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
-        value = statement.targets[0].value
-        return value.id if isinstance(value, ast.Name) else ""
-    if isinstance(statement, ast.Expr) and is_method_call(statement.value, *_IN_PLACE_METHODS):
-        owner = statement.value.func.value
-        return owner.id if isinstance(owner, ast.Name) else ""
-    return ""
+    elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
+        target = statement.targets[0].value
+    elif isinstance(statement, ast.Expr) and is_method_call(statement.value, *_IN_PLACE_METHODS):
+        target = statement.value.func.value
+    else:
+        return ""
+    return target.id if isinstance(target, ast.Name) else ""

@@ -87,7 +87,7 @@ def _saved_items(file: SourceFile, saved: ast.expr) -> dict[str, ast.expr] | Non
     statement = file.tree.statement_of(saved)
     if isinstance(statement, ast.Assign) and statement.value is saved:
         name = text_of(statement.targets[0])
-        for assign in file.tree.within(file.scopes.scope_of(saved), ast.Assign):
+        for assign in file.tree.within(file.tree.scope_of(saved), ast.Assign):
             target = assign.targets[0]
             if isinstance(target, ast.Subscript) and text_of(target.value) == name:
                 items[str(as_constant(target.slice)).lower()] = assign.value

@@ -8,7 +8,7 @@ from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import Function, find_argument, is_none, text_of
 from dpkb.lint.rank_conditions import is_rank_test
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import SourceFile, once_per_file
 
 LOOKS_FOR = (
     "dist.barrier() and the like, or a call of the DDP model, under `if rank == 0` or below "
@@ -29,9 +29,8 @@ def check(file: SourceFile) -> Iterator[Finding]:
         test, branch = next(
             (
                 (test, branch)
-                for test, in_body in file.tree.guards(call)
-                if is_rank_test(test.test)
-                and not _has_same_collective(file, branch := test.orelse if in_body else test.body, call)
+                for test, in_body in _rank_guards(file, call)
+                if not _has_same_collective(file, branch := test.orelse if in_body else test.body, call)
                 and not _other_ranks_call(file, call, test)
             ),
             (None, []),
@@ -48,6 +47,12 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 "all of them",
                 "call it on every rank, outside of the if",
             )
+
+
+@once_per_file
+def _rank_guards(file: SourceFile, call: ast.Call) -> list[tuple[ast.If, bool]]:
+    """The conditions around a call that are true on some ranks only, and whether it is in the body of each."""
+    return [(test, in_body) for test, in_body in file.tree.guards(call) if is_rank_test(test.test)]
 
 
 def _has_same_collective(file: SourceFile, branch: list[ast.stmt], call: ast.Call) -> bool:
@@ -108,9 +113,7 @@ def _reaches_collective(file: SourceFile, call: ast.Call) -> bool:
 def _calls_collective(file: SourceFile, function: Function) -> bool:
     """Whether every rank that runs a function calls a collective in it."""
     return any(
-        _is_collective(file, call)
-        and not _has_group(file, call)
-        and not any(is_rank_test(test.test) for test, _ in file.tree.guards(call))
+        _is_collective(file, call) and not _has_group(file, call) and not _rank_guards(file, call)
         for call in file.tree.within(function, ast.Call)
         if file.tree.function_of(call) is function
     )
@@ -146,12 +149,11 @@ def _other_ranks_call(file: SourceFile, call: ast.Call, test: ast.If) -> bool:
     return function is not None and any(
         any(
             guard is not test
-            and is_rank_test(guard.test)
             and (
                 text_of(other.func) == name
                 or (text_of(guard.test) != text_of(test.test) and _may_meet(file, other, call))
             )
-            for guard, _ in file.tree.guards(other)
+            for guard, _ in _rank_guards(file, other)
         )
         for other in file.tree.within(function, ast.Call)
         if other is not call and not file.tree.is_inside(other, test)

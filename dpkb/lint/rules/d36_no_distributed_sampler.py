@@ -80,7 +80,7 @@ def _find_unused_sampler(file: SourceFile) -> Iterator[Finding]:
         ):
             continue
         sampler, dataset = statement.targets[0].id, text_of(find_argument(call, "dataset", 0))
-        uses = file.tree.named(sampler, file.scopes.scope_of(call))
+        uses = file.tree.named(sampler, file.tree.scope_of(call))
         if (
             any(isinstance(name.ctx, ast.Load) and not _sets_epoch(file, name) for name in uses)
             or len(list(_samplers(file, sampler))) > 1
@@ -90,7 +90,7 @@ def _find_unused_sampler(file: SourceFile) -> Iterator[Finding]:
             if (
                 text_of(loader.value("dataset")) == dataset
                 and _reads_all_samples(file, loader)
-                and file.scopes.scope_of(loader.call) is file.scopes.scope_of(call)
+                and file.tree.scope_of(loader.call) is file.tree.scope_of(call)
             ):
                 yield _finding(file, loader, f"`{sampler}` divides the data, but this loader does not use it")
 

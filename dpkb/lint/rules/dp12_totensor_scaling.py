@@ -14,6 +14,7 @@ _FUNCTIONAL = (
     "torchvision.transforms.functional.to_tensor",
     "torchvision.transforms.v2.functional.to_tensor",
 )
+_ARRAYS = ("numpy.array", "numpy.asarray")
 _FLOATS = ("float32", "float64", "float", "float16")
 
 
@@ -89,23 +90,15 @@ def _is_scaled(file: SourceFile, node: ast.expr) -> bool:
 def _is_float_image(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value is an image converted to floats, as by `.astype(float)`, but not divided by 255."""
     for origin in file.values.origins(node):
-        if not isinstance(origin, ast.Call):
+        if is_method_call(origin, "astype"):
+            value, dtype = origin.func.value, find_argument(origin, "dtype", 0)
+        elif isinstance(origin, ast.Call) and file.scopes.callee(origin) in _ARRAYS and origin.args:
+            value, dtype = origin.args[0], find_argument(origin, "dtype", 1)
+        else:
             continue
-        if is_method_call(origin, "astype") and origin.args:
-            value, dtype = origin.func.value, origin.args[0]
-            source = file.values.origins(value)
-            if _is_float(dtype) and source and all(_reads_image(file, item) for item in source):
-                return True
-        if file.scopes.callee(origin) in ("numpy.array", "numpy.asarray"):
-            dtypes = [keyword.value for keyword in origin.keywords if keyword.arg == "dtype"] + origin.args[
-                1:2
-            ]
-            if (
-                any(_is_float(dtype) for dtype in dtypes)
-                and origin.args
-                and all(_reads_image(file, item) for item in file.values.origins(origin.args[0]))
-            ):
-                return bool(file.values.origins(origin.args[0]))
+        sources = file.values.origins(value)
+        if dtype and _is_float(dtype) and sources and all(_reads_image(file, item) for item in sources):
+            return True
     return False
 
 
@@ -115,7 +108,7 @@ def _reads_image(file: SourceFile, node: ast.expr) -> bool:
         callee = file.scopes.callee(node)
         if callee in ("PIL.Image.open", "cv2.imread", "cv2.cvtColor", "imageio.imread", "skimage.io.imread"):
             return True
-        if callee in ("numpy.array", "numpy.asarray") and node.args:
+        if callee in _ARRAYS and node.args:
             node = node.args[0]
         elif is_method_call(node, "convert", "resize"):
             node = node.func.value

@@ -22,11 +22,9 @@ def check(file: SourceFile) -> Iterator[Finding]:
         spawned = method in SPAWNING_METHODS
         for name in ("collate_fn", "worker_init_fn"):
             node = loader.value(name)
-            for origin in file.values.origins(node):
+            for origin in file.values.origins(node) or ([node] if node else []):
                 if isinstance(origin, ast.Lambda) or _is_local_function(file, node):
                     yield _finding(file, origin, spawned, f"`{name}` is a lambda or a local function")
-            if node is not None and not file.values.origins(node) and _is_local_function(file, node):
-                yield _finding(file, node, spawned, f"`{name}` is a local function")
         yield from _find_in_dataset(file, loader, spawned)
 
 

@@ -215,17 +215,7 @@ def _is_number(file: SourceFile, value: ast.expr) -> bool:
 def _default_value(file: SourceFile, parameter: ast.arg) -> object:
     """The default of a parameter, if that is a literal; else None."""
     function = file.tree.function_of(parameter)
-    if function is None:
-        return None
-    plain = [*function.args.posonlyargs, *function.args.args]
-    pairs = [
-        *zip(reversed(plain), reversed(function.args.defaults), strict=False),
-        *zip(function.args.kwonlyargs, function.args.kw_defaults, strict=False),
-    ]
-    return next(
-        (default.value for item, default in pairs if item is parameter and isinstance(default, ast.Constant)),
-        None,
-    )
+    return as_constant(file.scopes.defaults(function).get(parameter)) if function else None
 
 
 def _passes_device(value: ast.expr) -> bool:
@@ -322,7 +312,7 @@ def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
             and not _is_moved_again(file, statement, value)
         ):
             # Otherwise the assignment would make it a local name, which has no value before.
-            is_local = file.scopes.bindings_in(file.scopes.scope_of(value), value.id)
+            is_local = file.scopes.bindings_in(file.tree.scope_of(value), value.id)
             yield file.finding(
                 "N2",
                 call,
@@ -335,7 +325,7 @@ def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
 
 def _is_moved_again(file: SourceFile, statement: ast.Expr, value: ast.Name) -> bool:
     """Whether the scope moves the tensor elsewhere as well, so that this call may be a warm-up."""
-    scope = file.scopes.scope_of(statement)
+    scope = file.tree.scope_of(statement)
     return any(
         text_of(find_receiver(call)) == value.id and call is not statement.value
         for call in file.tree.within(scope, ast.Call)

@@ -131,7 +131,7 @@ def _name_of_torch_nn(file: SourceFile, value: ast.expr) -> str:
     for call in file.tree.within(value, ast.Call):
         if isinstance(call.func, ast.Attribute) and file.scopes.full_name(call.func.value) == "torch.nn":
             return text_of(call.func.value)
-    scope = file.scopes.scope_of(value)
+    scope = file.tree.scope_of(value)
     names = [
         item.asname or item.name.partition(".")[0]
         for node in file.tree.root.body

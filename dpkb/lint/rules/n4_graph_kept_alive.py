@@ -254,7 +254,7 @@ def _find_kept_outputs(file: SourceFile) -> Iterator[Finding]:
                 [insert_after(value, ".detach()")],
             )
         elif _is_output(file, value) and not file.tree.mentions(
-            file.scopes.scope_of(call), "no_grad", "inference_mode", "backward", "set_grad_enabled", "grad"
+            file.tree.scope_of(call), "no_grad", "inference_mode", "backward", "set_grad_enabled", "grad"
         ):
             yield file.finding(
                 "N4",

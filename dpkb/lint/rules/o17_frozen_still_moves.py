@@ -31,7 +31,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 continue
             if (
                 _MISSPELLED_NAME.fullmatch(target.attr)
-                and not _is_read(file, target.attr)
+                and target.attr not in _read_attributes(file)
                 and not file.values.is_a(target.value, library_names.TENSOR)
             ):
                 yield file.finding(
@@ -45,11 +45,10 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 yield _module_attribute_finding(file, node, target.value)
 
 
-def _is_read(file: SourceFile, name: str) -> bool:
-    """Whether the file reads an attribute of this name."""
-    return any(
-        node.attr == name and isinstance(node.ctx, ast.Load) for node in file.tree.nodes(ast.Attribute)
-    )
+@once_per_file
+def _read_attributes(file: SourceFile) -> set[str]:
+    """The names of the attributes that the file reads."""
+    return {node.attr for node in file.tree.nodes(ast.Attribute) if isinstance(node.ctx, ast.Load)}
 
 
 def _module_attribute_finding(file: SourceFile, node: ast.Assign, frozen: ast.expr) -> Finding:

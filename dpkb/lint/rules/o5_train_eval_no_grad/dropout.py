@@ -65,7 +65,7 @@ def find_dropout_in_evaluation(file: SourceFile) -> Iterator[Finding]:
 
 def _add_training(file: SourceFile, call: ast.Call) -> Edit | None:
     """The edit that adds training=self.training; None in a nested function, whose `self` may be another."""
-    method = file.scopes.scope_of(call)
+    method = file.tree.scope_of(call)
     if not isinstance(method, FUNCTIONS) or file.definitions.class_of_method(method) is None:
         return None
     name = self_name(method)
