@@ -100,18 +100,11 @@ class D9(OrderCheck):
         self._trace_loader("end", record)
 
     def on_end(self) -> None:
-        if self._active:
-            audit = self.audit
-            failed = audit.exit_code or (
-                audit.exit_code is None and getattr(sys, "last_value", None) is not None
-            )
-            self._write(
-                rank_traces.STEPS_REACHED
-                if audit.steps_reached
-                else rank_traces.FAILED
-                if failed
-                else rank_traces.FINISHED
-            )
+        # Without this mark, the rank counts as one that was ended from outside.
+        audit = self.audit
+        failed = audit.exit_code or (audit.exit_code is None and getattr(sys, "last_value", None) is not None)
+        if self._active and not failed and not audit.steps_reached:
+            self._write(rank_traces.FINISHED)
 
     def _trace_loader(self, kind: str, record: LoaderRecord) -> None:
         if self._active and self.audit.worker is None:
@@ -145,8 +138,8 @@ class D9(OrderCheck):
     def _add_code(self, kind: str, where: Any, slot: int = 0, iterable: bool = False, name: str = "") -> int:
         code = len(self._codes) + rank_traces.FIRST_FREE_CODE
         if code > 255:
-            self._bytes = _MAX_BYTES
-            return rank_traces.CUT
+            self._bytes = _MAX_BYTES  # nothing more is written
+            return 0
         self._codes[name or kind, where, slot] = code
         self.note(code=code, kind=kind, name=name, where=where, slot=slot, iterable=iterable)
         return code
