@@ -71,8 +71,8 @@ class Audit:
     def on_process_group_started(self, rank: int, world_size: int) -> None:
         self.rank, self.world_size = rank, world_size
 
-    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
-        self.module_calls.follow_loading(owner)
+    def on_state_loaded(self, module: Any, state: Any, result: Any) -> None:
+        self.module_calls.follow_loading(module)
 
     def become_worker(self, worker: int, dataset: Any) -> None:
         """Begin the audit of a DataLoader worker, which the training process has forked or spawned."""

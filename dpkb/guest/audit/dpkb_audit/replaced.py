@@ -226,19 +226,23 @@ def list_replaced(attachment: Attachment) -> list[Replaced]:
             "nothing tells of a checkpoint",
             after=lambda obj, f, *_, **__: emit("loaded", plain(obj), f),
         ),
-        *(
-            Replaced(
-                path + ".load_state_dict",
-                "the hooks for it belong to single objects and do not see an error",
-                before=lambda owner, state_dict, *_, **__: emit("state_loading", owner, plain(state_dict)),
-                after=lambda result, owner, state_dict, *_, **__: emit(
-                    "state_loaded", owner, plain(state_dict), result
-                ),
-                failed=lambda error, owner, state_dict, *_, **__: emit(
-                    "state_failed", owner, plain(state_dict), error
-                ),
-            )
-            for path in ("torch.nn.modules.module:Module", "torch.optim.optimizer:Optimizer")
+        Replaced(
+            "torch.nn.modules.module:Module.load_state_dict",
+            "the hooks for it belong to single objects and do not see an error",
+            before=lambda module, state_dict, *_, **__: models.emit_state(
+                "state_loading", module, state_dict
+            ),
+            after=lambda result, module, state_dict, *_, **__: models.emit_state(
+                "state_loaded", module, state_dict, result
+            ),
+            failed=lambda error, module, state_dict, *_, **__: models.emit_state(
+                "state_failed", module, state_dict, error
+            ),
+        ),
+        Replaced(
+            "torch.optim.optimizer:Optimizer.load_state_dict",
+            "as for modules",
+            after=lambda result, optimizer, *_, **__: emit("optimizer_loaded", optimizer),
         ),
         Replaced(
             "torch.nn.parallel.distributed:DistributedDataParallel.__init__",

@@ -6,6 +6,7 @@ import functools
 import inspect
 
 from dpkb_audit.identity import IdentityMap
+from dpkb_audit.object_contents import is_a, plain
 from dpkb_audit.tensors import is_tensor
 
 MYPY = False
@@ -58,6 +59,12 @@ class ModelWatcher:
         # A reentrant checkpoint is the default of old versions.
         if kwargs.get("use_reentrant") is not False:
             self._audit.emit("checkpoint_started", function, args)
+
+    def emit_state(self, event: str, module: Any, state: Any, *outcome: Any) -> None:
+        """Emit an event of load_state_dict() of a module. A state that is not a dict is not looked at."""
+        state = plain(state)
+        if is_a(state, dict):
+            self._audit.emit(event, module, state, *outcome)
 
     def follow_compiler(self, *args: Any, **kwargs: Any) -> None:
         """Something is going to be compiled."""

@@ -7,6 +7,7 @@ import weakref
 from dpkb_audit.check import CERTAIN, HINT, Check
 from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._texts import format_shape
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.object_contents import is_a
 
 MYPY = False
@@ -45,6 +46,8 @@ class UnsavedCheck(Check):
         # id of an outermost module -> a reference to it, the number of its calls, its tensors by path, and
         # whether it was in training mode in the previous call.
         self._models: dict[int, tuple[Any, int, dict[str, _State], bool]] = {}
+        # The models that were loaded.
+        self._loaded = IdentityMap()
 
     def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
         """Path, tensor and holder of each tensor that this check follows."""
@@ -95,9 +98,11 @@ class UnsavedCheck(Check):
     def on_saved(self, obj: Any, target: Any) -> None:
         self._look_at(list(module_contents.find_state_keys(obj)), "saved")
 
-    def on_state_loading(self, owner: Any, state: Any) -> None:
-        if is_a(state, dict):
-            self._look_at(list(module_contents.find_state_keys(state)), "loaded")
+    def on_state_loading(self, module: Any, state: Any) -> None:
+        self._look_at(list(module_contents.find_state_keys(state)), "loaded")
+
+    def on_state_loaded(self, module: Any, state: Any, result: Any) -> None:
+        self._loaded.add(module)
 
     def on_end(self) -> None:
         self._look_at(None, "")

@@ -118,20 +118,19 @@ class C1(Check):
         if any(map(checkpoints.is_model_state, checkpoints.values_in(obj))):
             self._file = _LoadedCheckpoint(obj)
 
-    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
-        from torch.optim import Optimizer
+    def on_state_loaded(self, module: Any, state: Any, result: Any) -> None:
+        if self._file is not None and not getattr(result, "missing_keys", None):
+            self._model = _LoadedModel(module, self._file)
 
+    def on_optimizer_loaded(self, optimizer: Any) -> None:
         if self._file is None:
             return
-        if is_a(owner, Optimizer):
-            loaded = _LoadedOptimizer(owner, self._file)
-            if loaded.file.scheduled_rates and len(self._scheduled) < 100:
-                self._scheduled[id(owner)] = loaded
-            if owner.state and len(self._waiting) < 20:
-                self._waiting.append(loaded)
-            self._file = self._model = None
-        elif is_a(state, dict) and not getattr(result, "missing_keys", None):
-            self._model = _LoadedModel(owner, self._file)
+        loaded = _LoadedOptimizer(optimizer, self._file)
+        if loaded.file.scheduled_rates and len(self._scheduled) < 100:
+            self._scheduled[id(optimizer)] = loaded
+        if optimizer.state and len(self._waiting) < 20:
+            self._waiting.append(loaded)
+        self._file = self._model = None
 
     def on_step_started(self, optimizer: Any) -> None:
         loaded, run = self._model, self._runs.get(id(optimizer))

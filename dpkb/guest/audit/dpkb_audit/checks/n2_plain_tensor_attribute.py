@@ -9,9 +9,7 @@ from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._optimizers import parameter_ids
 from dpkb_audit.checks._texts import format_shape
 from dpkb_audit.checks._unsaved_state_check import UnsavedCheck
-from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import has_parameters, parameters_in
-from dpkb_audit.object_contents import is_a
 
 MYPY = False
 if MYPY:
@@ -36,9 +34,8 @@ class N2(UnsavedCheck):
         self._gradient_steps: dict[int, tuple[int, int]] = {}
         # For models without parameters: path and line of a tensor that should be a parameter.
         self._empty: list[tuple[str, Any]] = []
-        # The models that were loaded. Class and path -> shape of a tensor that was not all zeros when a model
-        # of this class was first called.
-        self._loaded = IdentityMap()
+        # Class and path -> shape of a tensor that was not all zeros when a model of this class was first
+        # called.
         self._nonzero_shapes: dict[tuple[type, str], tuple[int, ...]] = {}
 
     def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
@@ -51,12 +48,6 @@ class N2(UnsavedCheck):
                 for path, tensor, holder in module_contents.find_plain_tensors(module)
                 if tensor.requires_grad
             ]
-
-    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
-        from torch.nn import Module
-
-        if is_a(owner, Module):
-            self._loaded.add(owner)
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         super().on_forward_started(module, inputs)

@@ -118,8 +118,8 @@ class N3(Check):
         if self._hidden:
             self._look_at_state(list(module_contents.find_state_keys(obj)))
 
-    def on_state_loading(self, owner: Any, state: Any) -> None:
-        if self._hidden and is_a(state, dict):
+    def on_state_loading(self, module: Any, state: Any) -> None:
+        if self._hidden:
             self._look_at_state(list(module_contents.find_state_keys(state)))
 
     def _look_at_state(self, states: Any) -> None:

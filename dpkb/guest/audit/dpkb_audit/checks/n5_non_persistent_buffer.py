@@ -7,9 +7,7 @@ import weakref
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._unsaved_state_check import UnsavedCheck
-from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import join_path
-from dpkb_audit.object_contents import is_a
 
 MYPY = False
 if MYPY:
@@ -29,7 +27,6 @@ class N5(UnsavedCheck):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self._loaded = IdentityMap()
         # Class and path of a buffer -> its shape, its checksum, and whether its model was loaded.
         self._values: dict[tuple[type, str], tuple[tuple[int, ...], float, Any]] = {}
 
@@ -39,12 +36,6 @@ class N5(UnsavedCheck):
                 for key in getattr(module, "_non_persistent_buffers_set", ()):
                     if module._buffers.get(key) is not None:
                         yield join_path(name, key), module._buffers[key], module
-
-    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
-        from torch.nn import Module
-
-        if is_a(owner, Module):
-            self._loaded.add(owner)
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         if id(module) not in self._models:

@@ -58,12 +58,8 @@ class N6(Check):
         self._find_ties(module, "something replaced one of them")
         self._report_broken()
 
-    def on_state_loading(self, owner: Any, state: Any) -> None:
-        from torch.nn import Module
-
-        if not is_a(owner, Module) or not is_a(state, dict):
-            return
-        ties = self._find_ties(owner, "something replaced one of them", 1000)
+    def on_state_loading(self, module: Any, state: Any) -> None:
+        ties = self._find_ties(module, "something replaced one of them", 1000)
         for names in ties:
             tensors = [state[name] for name in names if name in state]
             if len(tensors) > 1 and _differ(tensors[0], tensors[-1]):
@@ -74,13 +70,9 @@ class N6(Check):
                     fix="untie the model before loading, or keep one of the two values in the checkpoint",
                 )
 
-    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
-        from torch.nn import Module
-
-        if not is_a(owner, Module) or not is_a(state, dict):
-            return
-        self._find_ties(owner, "load_state_dict() made two of it", 1000)
-        parameters = dict(named_parameters_in(owner))
+    def on_state_loaded(self, module: Any, state: Any, result: Any) -> None:
+        self._find_ties(module, "load_state_dict() made two of it", 1000)
+        parameters = dict(named_parameters_in(module))
         storages: dict[Any, list[str]] = {}
         for name, tensor in state.items():
             if name in parameters and getattr(tensor, "layout", None) is not None and tensor.numel() > 1:
@@ -88,7 +80,7 @@ class N6(Check):
         for (pointer, _), names in storages.items():
             # On the meta device every tensor has the address 0.
             if pointer and len(names) > 1 and parameters[names[0]] is not parameters[names[-1]]:
-                self._note_broken_tie(owner, tuple(names), "the state dict has them as one tensor")
+                self._note_broken_tie(module, tuple(names), "the state dict has them as one tensor")
 
     def on_step_ended(self, optimizer: Any) -> None:
         self._report_broken()

@@ -53,19 +53,17 @@ class O20(Check):
                     self._files.append(shapes)
         del self._files[:-20]
 
-    def on_state_failed(self, owner: Any, state: Any, error: Exception) -> None:
-        from torch.nn import Module
-
-        if not is_a(owner, Module) or not is_a(state, dict) or "size mismatch" not in str(error):
+    def on_state_failed(self, module: Any, state: Any, error: Exception) -> None:
+        if "size mismatch" not in str(error):
             return
-        own = state_in(owner)
+        own = state_in(module)
         shared = [key for key in own if is_tensor(state.get(key))]
         wrong = [key for key in shared if state[key].shape != own[key].shape]
         if wrong:
             saved, expected = (format_shape(values[wrong[0]].shape) for values in (state, own))
             self._failed.append(
                 (
-                    weakref.ref(owner),
+                    weakref.ref(module),
                     (
                         f"{len(wrong)} of {len(own)} tensors have a different shape ({wrong[0]}: {saved} in "
                         f"the checkpoint, {expected} in the model), so loading failed, "
@@ -76,13 +74,11 @@ class O20(Check):
             )
             self.resume("step_ended")
 
-    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
-        from torch.nn import Module
-
-        self._failed = [item for item in self._failed if item[0]() is not owner]
-        if not self._files or not is_a(state, dict) or not is_a(owner, Module):
+    def on_state_loaded(self, module: Any, state: Any, result: Any) -> None:
+        self._failed = [item for item in self._failed if item[0]() is not module]
+        if not self._files:
             return
-        own = state_in(owner)
+        own = state_in(module)
         missing = set(getattr(result, "missing_keys", None) or ())
         # Keys with the model's own tensors count as missing: the program updated its own state_dict().
         missing |= {
