@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.facts import group_facts
 from dpkb_audit.modules import named_modules_in
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_readable
@@ -111,30 +112,22 @@ class D10(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        groups: dict[tuple[Any, ...], dict[int, Fact]] = {}
         merged = [fact["where"] for fact in facts if "merged" in fact]
-        for fact in facts:
-            if fact.rank is not None and fact["where"] not in merged:
-                key = str(fact["where"]), fact["layer"], fact["passes"]
-                groups.setdefault(key, {})[fact.rank] = fact
-        reported = set()
-        for (where, name, _), by_rank in groups.items():
-            for rank, fact in by_rank.items():
-                first = by_rank.get(min(by_rank))
-                if first is None or first is fact or where in reported:
-                    continue
+        judged = [fact for fact in facts if fact.rank is not None and fact["where"] not in merged]
+        for group in group_facts(judged, lambda fact: (fact["where"], fact["layer"], fact["passes"])):
+            first = min(group, key=lambda fact: fact.rank or 0)
+            for fact in group:
                 far = _distance(first, fact)
                 noise = 4 * (1 / first["samples"] + 1 / fact["samples"]) ** 0.5
                 if far > max(_FAR_DEVIATIONS, noise):
-                    reported.add(where)
                     yield cls.finding(
                         CERTAIN if far > 2 * _FAR_DEVIATIONS else LIKELY,
                         f"in {fact['passes']} training passes the inputs of "
-                        f"{name or 'the BatchNorm layer'} on rank {first.rank} and rank {rank} had means "
-                        f"that are {far:.1f} standard deviations apart: the running statistics are those of "
+                        f"{fact['layer'] or 'the BatchNorm layer'} on rank {first.rank} and rank {fact.rank} had "
+                        f"means that are {far:.1f} standard deviations apart: the running statistics are those of "
                         "one rank's data",
                         where=fact["where"],
-                        layer=name,
+                        layer=fact["layer"],
                     )
 
 

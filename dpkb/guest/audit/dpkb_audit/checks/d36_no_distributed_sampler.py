@@ -7,6 +7,7 @@ from hashlib import sha1
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._datasets import find_innermost_sampler, is_stream
 from dpkb_audit.checks._process_groups import is_global
+from dpkb_audit.facts import group_facts
 from dpkb_audit.lengths import read_length
 from dpkb_audit.memory import was_forked
 from dpkb_audit.object_contents import contents_of, has_attributes, is_a, own_attributes
@@ -172,32 +173,29 @@ class D36(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        # Process and number of a loader -> leaves by index; the epochs of each rank.
+        # Process and number of a loader -> leaves by index.
         samples: dict[Any, dict[str, list[str]]] = {}
-        epochs: dict[tuple[str, int, int], dict[Any, Fact]] = {}
         for fact in facts:
             key = (fact.pid, fact["number"]) if "number" in fact else fact.loader_key
             samples.setdefault(key, {}).update(fact["samples"])
-            if "number" in fact:
-                epochs.setdefault((repr(fact["where"]), fact["nth"], fact["length"]), {})[fact.rank] = fact
-        reported = set()
-        for (line, _, length), by_rank in sorted(epochs.items()):
-            if line in reported or len(by_rank) < 2:
+        epochs = [fact for fact in facts if "number" in fact]
+        for group in group_facts(epochs, lambda fact: (fact["where"], fact["nth"], fact["length"])):
+            by_rank: dict[Any, Fact] = {fact.rank: fact for fact in group}
+            if len(by_rank) < 2:
                 continue
             first, second = [by_rank[rank] for rank in sorted(by_rank)[:2]]
             equal, alike = _compare_samples(*(samples[each.pid, each["number"]] for each in (first, second)))
             same_contents = first["contents"] and first["contents"] == second["contents"]
             if not equal and not (alike and same_contents):
                 continue
-            reported.add(line)
             ordered = first["order"] == second["order"]
             yield cls.finding(
                 CERTAIN if equal and ordered else LIKELY,
-                f"{len(by_rank)} ranks each train on all {length} samples in an epoch, in "
+                f"{len(by_rank)} ranks each train on all {first['length']} samples in an epoch, in "
                 f"{'the same order' if ordered else 'different orders'}: {first['sampler']} does not divide "
                 "them",
                 where=first["where"],
-                length=length,
+                length=first["length"],
                 same_order=ordered,
                 ranks=sorted(by_rank),
             )

@@ -6,6 +6,7 @@ import math
 
 from dpkb_audit.check import CERTAIN, HINT, Check
 from dpkb_audit.checks._datasets import find_innermost_sampler
+from dpkb_audit.facts import group_facts
 from dpkb_audit.object_contents import is_a, own_attributes
 
 MYPY = False
@@ -149,20 +150,15 @@ class DP14(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        epochs: dict[Any, list[Fact]] = {}
-        for fact in facts:
-            epochs.setdefault((repr(fact["where"]), fact["nth"], fact["replicas"]), []).append(fact)
-        reported = set()
-        for (where, nth, replicas), same in sorted(epochs.items(), key=lambda item: repr(item[0])):
+        for same in group_facts(facts, lambda fact: (fact["where"], fact["nth"], fact["replicas"])):
             by_rank = {fact["sampler_rank"]: fact["sampler_epoch"] for fact in same}
-            if where in reported or len(by_rank) < 2 or len(set(by_rank.values())) < 2:
+            if len(set(by_rank.values())) < 2:
                 continue
-            reported.add(where)
             numbers = ", ".join(f"rank {rank} {epoch}" for rank, epoch in sorted(by_rank.items())[:6])
             yield cls.finding(
                 CERTAIN,
-                f"in epoch {nth} of the loader, set_epoch had different numbers: {numbers}. The "
-                f"{replicas} ranks divide different permutations: some samples come twice, and others never",
+                f"in epoch {same[0]['nth']} of the loader, set_epoch had different numbers: {numbers}. The "
+                f"{same[0]['replicas']} ranks divide different permutations: some samples come twice, and others never",
                 where=same[0]["where"],
                 fix="call set_epoch with the same number on every rank",
                 epoch_by_rank=by_rank,

@@ -6,6 +6,7 @@ import functools
 import math
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.facts import group_facts
 from dpkb_audit.lengths import read_length
 from dpkb_audit.object_contents import attributes_of, has_attributes, is_a
 from dpkb_audit.sample_digests import digest, leaf_text, leaves_of
@@ -135,15 +136,10 @@ class DP7(Check):
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
         # Each worker of an epoch has a part of the indices.
-        groups: dict[Any, list[Fact]] = {}
-        for fact in facts:
-            key = fact.loader_key or (fact.pid, repr(fact["line"]))
-            groups.setdefault((key, fact["length"]), []).append(fact)
-        reported = set()
-        for (_, length), group in groups.items():
-            where = group[0].loader_line or group[0]["line"]
-            if repr(where) in reported:
-                continue
+        for group in group_facts(
+            facts, lambda fact: (fact.loader_key or (fact.pid, fact["line"]), fact["length"])
+        ):
+            where, length = group[0].loader_line or group[0]["line"], group[0]["length"]
             digests: dict[int, list[str]] = {}
             rows: dict[str, int] = {}
             for fact in group:
@@ -156,7 +152,6 @@ class DP7(Check):
                 or cls._find_repeats(digests, length, where)
             )
             if finding:
-                reported.add(repr(where))
                 yield finding
 
     @classmethod
