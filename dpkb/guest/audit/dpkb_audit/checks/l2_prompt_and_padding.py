@@ -32,12 +32,9 @@ _HIDDEN_BATCHES = 3
 class _Pass:
     """The forward passes before a backward pass: the token ids that an embedding got in the last of them."""
 
-    def __init__(self) -> None:
-        # Whether an embedding got any: if they are on a GPU, they are read later.
-        self.has_ids = False
-        self.ids: list[list[int]] | None = None
-        # Whether labels were compared with them.
-        self.are_compared = False
+    ids: list[list[int]] | None = None
+    # Whether labels were compared with them.
+    are_compared = False
 
     def add_ids(self, ids: list[list[int]]) -> None:
         """An embedding got ids, which may also be positions or segments."""
@@ -74,7 +71,6 @@ class L2(Check):
         if is_a(module, nn.Embedding) and inputs and self._looks < _MAX_LOOKS:
             value = inputs[0]
             if is_tensor(value) and _are_integers(value) and is_readable(value):
-                self._pass.has_ids = self._pass.has_ids or _has_texts(value)
                 self._look_at_ids(value.detach())
 
     def _look_at_ids(self, value: Any) -> None:
@@ -103,7 +99,7 @@ class L2(Check):
             return
         target: Any = arguments.get("target")
         if (
-            (self._pass.has_ids or _is_nan_mean(reduction, result))
+            (self._pass.ids is not None or _is_nan_mean(reduction, result))
             and is_tensor(target)
             and _are_integers(target)
             and is_readable(target)
