@@ -68,7 +68,7 @@ class ModuleCalls:
 
     def follow_loading(self, module: Any) -> None:
         """The state of a module was loaded: look at the first calls of a new model."""
-        if self._loads and id(module) not in self._audit.training.models:
+        if self._loads and module not in self._audit.training.models:
             self._loads -= 1
             self._window = max(self._window, _LOADED_WINDOW)
             self.update()

@@ -173,20 +173,6 @@ class LossCause:
         self.kind, self.clause = kind, clause
 
 
-class ModelRecord:
-    """The record of an outermost module with parameters: no other module calls it."""
-
-    def __init__(self, module: Any) -> None:
-        self._ref = _weak_reference(module)
-        # The number of calls that were looked at, and of backward passes after a call with gradients.
-        self.calls = self.trained = 0
-
-    @property
-    def module(self) -> Any:
-        """The module, or None if it was deleted."""
-        return self._ref()
-
-
 def batches_of(loader: Any) -> int:
     """The number of batches of an epoch; 0 if that is not known."""
     from torch.utils import data

@@ -7,7 +7,7 @@ import math
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import has_parameters
 from dpkb_audit.object_contents import is_a
-from dpkb_audit.records import ModelRecord, OptimizerRecord, batches_of
+from dpkb_audit.records import OptimizerRecord, batches_of
 from dpkb_audit.system import time
 from dpkb_audit.tensors import is_readable
 
@@ -50,8 +50,9 @@ class Training:
         self.optimizer: OptimizerRecord | None = None
         self.optimizer_steps = 0
         self._last_number = 0
-        # id -> outermost module, and the ids of those that were called since the last backward pass.
-        self.models: dict[int, ModelRecord] = {}
+        # Outermost module with parameters -> the number of backward passes after a call of it with gradients;
+        # and the ids of those that were called since the last backward pass.
+        self.models = IdentityMap()
         self._called: set[int] = set()
         self.in_backward = False
         # Whether torch.compile() or gradient checkpointing was used.
@@ -145,12 +146,8 @@ class Training:
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         if not has_parameters(module):  # a loss, a transform
             return
-        record = self.models.get(id(module))
-        if record is None or record.module is not module:
-            if len(self.models) > 100:
-                self.models = {number: model for number, model in self.models.items() if model.module}
-            record = self.models[id(module)] = ModelRecord(module)
-        record.calls += 1
+        if module not in self.models:
+            self.models[module] = 0
         if _gradients_on():
             self._called.add(id(module))
 
@@ -183,9 +180,8 @@ class Training:
             del self.last_losses[:-_LAST_LOSSES]
         self.in_backward = True
         if self._called:
-            for number in self._called:
-                if number in self.models:
-                    self.models[number].trained += 1
+            for module in self.models:
+                self.models[module] += id(module) in self._called
             self._called.clear()
         if self.loader:
             self.loader.trained = True

@@ -80,22 +80,14 @@ class N2(UnsavedCheck):
         if not self.audit.can_look():
             return
         parameters = None
-        for record in list(self.training.models.values()):
-            root = record.module
-            if root is None:
-                continue
+        for root in self.training.models:
             for path, tensor, holder in module_contents.find_plain_tensors(root):
                 leaf = _leaf_of(tensor) if tensor.requires_grad else None
                 if leaf is None or leaf.grad is None:
                     continue
                 if parameters is None:
                     parameters = parameter_ids(self.training.optimizer_records)
-                    parameters.update(
-                        id(p)
-                        for model in self.training.models.values()
-                        if model.module is not None
-                        for p in parameters_in(model.module)
-                    )
+                    parameters.update(id(p) for model in self.training.models for p in parameters_in(model))
                 if id(leaf) not in parameters:
                     self._count(path, tensor, leaf, holder)
 

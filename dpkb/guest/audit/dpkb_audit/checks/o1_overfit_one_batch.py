@@ -158,12 +158,13 @@ class O1(Check):
             self._has_gradients = True
         elif passes and any(p.requires_grad for p in parameters_of(optimizer)):
             self._empty_steps += 1
-            models = [record.module for record in self.training.models.values() if record.module is not None]
             # If weights outside of the optimizers have gradients, that is O2.
             if (
                 self._empty_steps == _EMPTY_STEPS
                 and self._unconnected < _WRONG_STEPS
-                and not any(p.grad is not None for model in models for p in parameters_in(model))
+                and not any(
+                    p.grad is not None for model in self.training.models for p in parameters_in(model)
+                )
             ):
                 self.report(
                     CERTAIN,
