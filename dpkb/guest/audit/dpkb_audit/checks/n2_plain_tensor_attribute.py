@@ -49,21 +49,15 @@ class N2(UnsavedCheck):
                 if tensor.requires_grad
             ]
 
-    def on_forward_started(self, module: Any, inputs: Any) -> None:
-        super().on_forward_started(module, inputs)
-        reference, calls, states, _ = self._models.get(id(module), (None, 0, {}, False))
-        if calls == 1 and states and reference is not None and reference() is module:
-            self._compare_with_others(module, states)
-
-    def _compare_with_others(self, module: Any, states: dict[str, Any]) -> None:
-        """Look for tensors that are zero in a loaded model and were not in another model of its class."""
-        for path, tensor, holder in self.tensors_of(module):
+    def compare_with_others(self, root: Any, states: dict[str, Any]) -> None:
+        # Look for tensors that are zero in a loaded model and were not in another model of its class.
+        for path, tensor, holder in self.tensors_of(root):
             if path not in states or tensor.numel() < 2:
                 continue
-            key = type(module), path
+            key = type(root), path
             if bool((tensor.detach() != 0).any()):
                 self._nonzero_shapes.setdefault(key, states[path].shape)
-            elif module in self._loaded and self._nonzero_shapes.get(key) == states[path].shape:
+            elif root in self._loaded and self._nonzero_shapes.get(key) == states[path].shape:
                 shape = format_shape(states[path].shape)
                 self.report(
                     LIKELY,
