@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import weakref
-
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.facts import group_facts
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import named_modules_in
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_readable
@@ -34,8 +33,7 @@ _FAR_DEVIATIONS = 0.5
 class _Layer:
     """A BatchNorm layer under DDP, and sums of the statistics of its inputs in training."""
 
-    def __init__(self, module: Any, name: str, broadcast: bool) -> None:
-        self.reference: Any = weakref.ref(module)
+    def __init__(self, name: str, broadcast: bool) -> None:
         self.name, self.where = name, find_user_line()
         # Whether DDP broadcasts its statistics from rank 0.
         self.broadcast = broadcast
@@ -60,7 +58,8 @@ class D10(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self._layers: dict[int, _Layer] = {}
+        self._layers = IdentityMap()
+        self.pause("module_started")
 
     def on_ddp_created(self, ddp: Any) -> None:
         from torch.nn import SyncBatchNorm
@@ -68,6 +67,7 @@ class D10(Check):
 
         if self.audit.world_size < 2:
             return
+        self.resume("module_started")
         for name, module in named_modules_in(ddp.module):
             if (
                 is_a(module, _BatchNorm)
@@ -75,7 +75,7 @@ class D10(Check):
                 and module.track_running_stats
                 and len(self._layers) < _MAX_LAYERS
             ):
-                self._layers[id(module)] = _Layer(module, name, bool(getattr(ddp, "broadcast_buffers", True)))
+                self._layers[module] = _Layer(name, bool(getattr(ddp, "broadcast_buffers", True)))
 
     def on_collective(self, name: str, group: Any) -> None:
         for layer in self._layers.values():
@@ -84,8 +84,8 @@ class D10(Check):
                 self.note(merged=True, where=layer.where)
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
-        layer = self._layers.get(id(module))
-        if layer is None or layer.merged or layer.reference() is not module or not module.training:
+        layer = self._layers.get(module)
+        if layer is None or layer.merged or not module.training:
             return
         import torch
 

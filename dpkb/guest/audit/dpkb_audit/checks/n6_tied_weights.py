@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import join_path, named_modules_in, named_parameters_in
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_readable
@@ -34,9 +35,8 @@ class N6(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # id of a model -> a reference to it, its tied names with the id of the parameter, and how often its
-        # ties were looked for.
-        self._ties: dict[int, tuple[Any, dict[tuple[str, ...], int], int]] = {}
+        # Model -> its tied names with the id of the parameter, and how often its ties were looked for.
+        self._ties = IdentityMap()
         # Models with broken ties: a reference, the names, and the action that broke the tie.
         self._broken: list[tuple[Any, tuple[str, ...], str]] = []
         self.pause("step_ended")
@@ -90,22 +90,18 @@ class N6(Check):
         self, root: Any, why: str, max_looks: int = _MAX_CALLS, shared: Any = None
     ) -> dict[tuple[str, ...], int]:
         """The names of each tied parameter. shared: a module, a name and what will have this name in it."""
-        reference, before, looks = self._ties.get(id(root), (None, {}, 0))
-        if reference is None or reference() is not root:
-            if len(self._ties) > 500:
-                return {}
-            reference, before, looks = weakref.ref(root), {}, 0
+        before: dict[tuple[str, ...], int]
+        before, looks = self._ties.get(root, ({}, 0))
+        # To look whether a tie still exists is cheap enough for every call.
+        self._find_broken_ties(root, before, why)
         if looks >= max_looks:
-            # To look whether a tie still exists is cheap enough for every call.
-            self._find_broken_ties(root, before, why)
             return before
         owners: dict[int, list[str]] = {}
         for path, value in _all_parameters(root, shared):
             if value is not None:
                 owners.setdefault(id(value), []).append(path)
-        self._find_broken_ties(root, before, why)
         ties = {tuple(names): number for number, names in owners.items() if len(names) > 1}
-        self._ties[id(root)] = reference, ties, looks + 1
+        self._ties[root] = ties, looks + 1
         return ties
 
     def _find_broken_ties(self, root: Any, ties: dict[tuple[str, ...], int], why: str) -> None:
