@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, HINT, Check
+from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._texts import format_shape
 from dpkb_audit.identity import IdentityMap
@@ -105,10 +106,10 @@ class UnsavedCheck(Check):
                 state.changes += trained
 
     def on_saved(self, obj: Any, target: Any) -> None:
-        self._look_at(list(module_contents.find_state_keys(obj)), "saved")
+        self._look_at(checkpoints.model_states_in(obj), "saved")
 
     def on_state_loading(self, module: Any, state: Any) -> None:
-        self._look_at(list(module_contents.find_state_keys(state)), "loaded")
+        self._look_at([state], "loaded")
 
     def on_state_loaded(self, module: Any, state: Any, result: Any) -> None:
         self._loaded.add(module)
@@ -116,10 +117,10 @@ class UnsavedCheck(Check):
     def on_end(self) -> None:
         self._look_at(None, "")
 
-    def _look_at(self, keys: Any, action: str) -> None:
+    def _look_at(self, saved: Any, action: str) -> None:
         for module, model in self._models.items():
             changed = [state for state in model.states.values() if state.changes >= _CHANGES]
-            if changed and (keys is None or any(module_contents.belongs_to(one, module) for one in keys)):
+            if changed and (saved is None or any(checkpoints.belongs_to(state, module) for state in saved)):
                 self._report(changed, action)
 
     def _report(self, changed: list[_State], action: str) -> None:

@@ -93,7 +93,7 @@ class C13(Check):
             epoch.size is None
             or checkpoints.top_level_keys(obj) is None
             or not 0 < record.batch < epoch.size
-            or not any(map(checkpoints.is_model_state, checkpoints.values_in(obj)))
+            or not checkpoints.model_states_in(obj)
         ):
             return
         numbers = checkpoints.whole_numbers_in(obj)
@@ -237,11 +237,7 @@ def _fingerprint(obj: Any) -> dict[str, Any]:
     return {
         "keys": list(checkpoints.top_level_keys(obj)),
         "numbers": sorted(checkpoints.whole_numbers_in(obj)),
-        "weights": [
-            digest(state)
-            for state in checkpoints.values_in(obj)
-            if checkpoints.is_model_state(state) and _on_cpu(state)
-        ][:3],
+        "weights": [digest(state) for state in checkpoints.model_states_in(obj) if _on_cpu(state)][:3],
     }
 
 

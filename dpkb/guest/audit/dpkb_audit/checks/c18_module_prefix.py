@@ -24,9 +24,11 @@ class C18(Check):
         self._file: dict[str, Any] = {}
 
     def on_loaded(self, obj: Any, source: Any) -> None:
-        states = filter(checkpoints.is_model_state, checkpoints.values_in(obj))
         self._file = {
-            key: value.shape for state in states for key, value in state.items() if is_tensor(value)
+            key: value.shape
+            for state in checkpoints.model_states_in(obj)
+            for key, value in state.items()
+            if is_tensor(value)
         }
 
     def on_state_loaded(self, module: Any, state: Any, result: Any) -> None:

@@ -102,7 +102,7 @@ class C1(Check):
         self._waiting: list[_LoadedOptimizer] = []
 
     def on_saved(self, obj: Any, target: Any) -> None:
-        if not any(map(checkpoints.is_model_state, checkpoints.values_in(obj))):
+        if not checkpoints.model_states_in(obj):
             return
         saved = _SavedCheckpoint(obj, self._runs.get(self.training.optimizer))
         self._saves.append(saved)
@@ -114,7 +114,7 @@ class C1(Check):
                 self._report(LIKELY, run, loaded)
 
     def on_loaded(self, obj: Any, source: Any) -> None:
-        if any(map(checkpoints.is_model_state, checkpoints.values_in(obj))):
+        if checkpoints.model_states_in(obj):
             self._file = _LoadedCheckpoint(obj)
 
     def on_state_loaded(self, module: Any, state: Any, result: Any) -> None:

@@ -6,6 +6,7 @@ import sys
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._optimizers import parameter_ids
 from dpkb_audit.checks._texts import list_names
@@ -114,13 +115,13 @@ class N3(Check):
                 "of the layers that were trained",
             )
         if self._hidden:
-            self._look_at_state(list(module_contents.find_state_keys(obj)))
+            self._look_at_states(checkpoints.model_states_in(obj))
 
     def on_state_loading(self, module: Any, state: Any) -> None:
         if self._hidden:
-            self._look_at_state(list(module_contents.find_state_keys(state)))
+            self._look_at_states([state])
 
-    def _look_at_state(self, states: Any) -> None:
+    def _look_at_states(self, states: list[dict[str, Any]]) -> None:
         optimized = parameter_ids(self.training.optimizers)
         unsaved = []
         for module, hidden in self._hidden.items():
@@ -129,7 +130,7 @@ class N3(Check):
                 root is not None
                 and hidden.used
                 and any(id(p) in optimized for p in parameters_in(module))
-                and any(module_contents.belongs_to(keys, root) for keys in states)
+                and any(checkpoints.belongs_to(state, root) for state in states)
             ):
                 unsaved.append(hidden)
         if unsaved:

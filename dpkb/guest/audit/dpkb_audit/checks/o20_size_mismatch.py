@@ -5,9 +5,9 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.checks._texts import format_shape
 from dpkb_audit.modules import state_in
-from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_tensor
 from dpkb_audit.user_code import find_user_line
 
@@ -38,19 +38,11 @@ class O20(Check):
         self.pause("step_ended")
 
     def on_loaded(self, obj: Any, source: Any) -> None:
-        from torch import Tensor
-
-        for state in [obj, *(list(obj.values())[:50] if is_a(obj, dict) else ())]:
-            if is_a(state, dict):
-                shapes = {
-                    key: tuple(value.shape)
-                    for key, value in state.items()
-                    if is_a(key, str) and is_a(value, Tensor)
-                }
-                # Programs remove this prefix from a state dict that DistributedDataParallel has saved.
-                shapes.update({key[7:]: shape for key, shape in shapes.items() if key.startswith("module.")})
-                if shapes:
-                    self._files.append(shapes)
+        for state in checkpoints.model_states_in(obj):
+            shapes = {key: tuple(value.shape) for key, value in state.items() if is_tensor(value)}
+            # Programs remove this prefix from a state dict that DistributedDataParallel has saved.
+            shapes.update({key[7:]: shape for key, shape in shapes.items() if key.startswith("module.")})
+            self._files.append(shapes)
         del self._files[:-20]
 
     def on_state_failed(self, module: Any, state: Any, error: Exception) -> None:
