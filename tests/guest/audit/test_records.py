@@ -40,7 +40,7 @@ def test_a_record_is_written_only_when_it_has_changed(journal):
     record = LoaderRecord(Loader(), 4)
     record.write(journal, 0)
     record.write(journal, 0)
-    record.trained = True
+    record.trained_epoch = 1
     record.worker_pids += range(900)
     record.write(journal, 0)
     assert len(journal) == 2

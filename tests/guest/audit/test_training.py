@@ -108,9 +108,12 @@ def test_the_loader_that_gave_the_batch_trains_and_the_other_is_evaluated(traini
 def test_two_loaders_that_give_a_batch_each_for_one_step_both_train(training, loader_of):
     one, two = loader_of(), loader_of()
     for record in (one, two):
+        training.on_epoch_started(record)
         training.on_batch(record, torch.zeros(2, 4), 0.0)
     backward(training, 1.0)
     assert one.trained and two.trained
+    training.on_epoch_started(one)
+    assert one.trained and one.trained_epoch < one.epochs, "the new epoch may be an evaluation"
 
 
 def test_a_model_is_trained_if_it_was_called_with_gradients(training):

@@ -53,9 +53,10 @@ class LoaderRecord:
         self.in_epoch = False
         # The batches that an epoch should have; 0 if that is not known.
         self.length = 0
-        # Whether a backward pass followed a batch of it; whether a model was called after a batch without
-        # gradients.
-        self.trained = self.evaluated = False
+        # The last epoch of which a batch was followed by a backward pass; 0 if there is none.
+        self.trained_epoch = 0
+        # Whether a model was called after a batch without gradients.
+        self.evaluated = False
         # For each batch of this epoch, the seconds that the program waited for it, and the seconds that it
         # worked before the next one.
         self.wait_seconds: list[float] = []
@@ -75,6 +76,11 @@ class LoaderRecord:
         self.waits_reported_by: str | None = None
         # Id of a check -> the value that the check keeps with this loader (Check.keep).
         self.kept: dict[str, Any] = {}
+
+    @property
+    def trained(self) -> bool:
+        """Whether a backward pass followed a batch of it."""
+        return self.trained_epoch > 0
 
     @property
     def loader(self) -> Any:

@@ -184,11 +184,12 @@ class Training:
                 self.models[module] += id(module) in self._called
             self._called.clear()
         if self.loader:
-            self.loader.trained = True
+            self.loader.trained_epoch = self.loader.epochs
         if self._feeding:
             # A step may use one batch of each of several loaders.
             for record in self._feeding[-4:]:
-                record.trained = record.trained or self._feeding.count(record) == 1
+                if self._feeding.count(record) == 1:
+                    record.trained_epoch = record.epochs
             self._feeding = []
         self.count("backward passes")
 

@@ -39,14 +39,13 @@ class _Epoch:
     """An epoch of a loader on this rank, and its indices so far."""
 
     def __init__(self, record: LoaderRecord, loader: Any, length: int, contents: str) -> None:
-        self.where, self.nth = record.where, record.epochs
+        self.record, self.nth = record, record.epochs
         self.dataset, self.length, self.contents = id(loader.dataset), length, contents
         self.sampler, self.promised = type(find_innermost_sampler(loader)).__name__, _count_promised(loader)
         self.batch_size = loader.batch_size or own_attributes(loader.batch_sampler).get("batch_size") or 1
         self.samples = self.batches = 0
         self.indices: set[int] = set()
         self.first_indices: list[int] = []
-        self.trained = False
 
     def add(self, indices: list[int]) -> bool:
         """Add the indices of a batch. Return whether they are all new.
@@ -75,8 +74,8 @@ class D36(Check):
         super().__init__(audit)
         # The present epoch of each loader, by the loader's number.
         self._epochs: dict[int, _Epoch] = {}
-        # The loaders that gave a batch since the last forward pass.
-        self._delivered: set[int] = set()
+        # Whether all ranks train a model together.
+        self._is_distributed = False
         # The dataset of the last samples, the distance between the indices that are compared, and digests of
         # the leaves of the samples with these indices.
         self._dataset, self._step = 0, 1
@@ -100,19 +99,13 @@ class D36(Check):
         if not batch_indices or type(batch_indices[0]) is not int or not epoch.add(batch_indices):
             del self._epochs[record.number]
 
-    def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
-        if record.number in self._epochs:
-            self._delivered.add(record.number)
-
     def on_ddp_forward(self, ddp: Any) -> None:
         import torch
 
         group = getattr(ddp, "process_group", None)
         if torch.is_grad_enabled() and is_global(group, self.audit.world_size):
-            for number in self._delivered:
-                if number in self._epochs:
-                    self._epochs[number].trained = True
-        self._delivered.clear()
+            self._is_distributed = True
+            self.pause("ddp_forward")
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         audit = self.audit
@@ -159,9 +152,11 @@ class D36(Check):
     def _note_epoch(self, number: int) -> None:
         """Note an epoch of training that has ended or been abandoned, if it gives all samples."""
         epoch = self._epochs.pop(number, None)
-        if epoch is not None and epoch.trained and epoch.batches >= 2 and epoch.gives_all():
+        if epoch is None or not self._is_distributed or epoch.record.trained_epoch != epoch.nth:
+            return
+        if epoch.batches >= 2 and epoch.gives_all():
             self.note(
-                where=epoch.where,
+                where=epoch.record.where,
                 number=number,
                 nth=epoch.nth,
                 length=epoch.length,

@@ -27,11 +27,12 @@ _MIN_ORDERS = 10000
 class _Epoch:
     """An epoch of a loader, and the first indices that its sampler gave."""
 
+    trained = False
+
     def __init__(self, record: LoaderRecord, loader: Any) -> None:
         sampler = find_innermost_sampler(loader)
-        self.record, self.dataset = record, id(loader.dataset)
+        self.record, self.number, self.dataset = record, record.epochs, id(loader.dataset)
         self.indices: list[str] = []
-        self.trained = False
         # The number of the optimizer that made the last step before the epoch ended.
         self.optimizer = 0
         self.sampler, self.kind = type(sampler).__name__, _kind(sampler)
@@ -50,22 +51,9 @@ class DP14(Check):
         self._histories: dict[Any, list[_Epoch]] = {}
         # The present epoch of each loader, by the loader's number.
         self._epochs: dict[int, _Epoch] = {}
-        # The loaders that gave a batch since the last backward pass.
-        self._delivered: set[int] = set()
-        self._trained = False
         # Findings that are reported only if this process never trains. If it trains later, the program may
         # only have looked at the data in these epochs.
         self._doubtful: list[tuple[str, str, Any, str]] = []
-
-    def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
-        self._delivered.add(record.number)
-
-    def on_backward_started(self, tensors: Any) -> None:
-        self._trained = True
-        for number in self._delivered:
-            if number in self._epochs:
-                self._epochs[number].trained = True
-        self._delivered.clear()
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
         loader = record.loader
@@ -91,13 +79,19 @@ class DP14(Check):
     def on_end(self) -> None:
         for epoch in list(self._epochs.values()):
             self._end_epoch(epoch.record)
-        for certainty, message, where, fix in () if self._trained else self._doubtful:
+        for certainty, message, where, fix in () if self._trains() else self._doubtful:
             self.report(certainty, message, where=where, fix=fix)
+
+    def _trains(self) -> bool:
+        return self.training.counts.get("backward passes", 0) > 0
 
     def _end_epoch(self, record: LoaderRecord) -> None:
         """Keep the epoch that has ended, and compare it with those before it."""
         epoch = self._epochs.pop(record.number, None)
-        if epoch is None or len(epoch.indices) < 2 or (self._trained and not epoch.trained):
+        if epoch is None or len(epoch.indices) < 2:
+            return
+        epoch.trained = record.trained_epoch == epoch.number
+        if self._trains() and not epoch.trained:
             return  # a look at a batch, or an evaluation
         epoch.optimizer = self.training.optimizer.number if self.training.optimizer else 0
         history = self._histories.setdefault((record.where, epoch.dataset, epoch.trained), [])
