@@ -8,7 +8,7 @@ import sys
 
 from dpkb_audit.budget import LookBudget
 from dpkb_audit.checks import all_checks
-from dpkb_audit.dispatch import Dispatcher
+from dpkb_audit.dispatch import Dispatcher, find_observers
 from dpkb_audit.journal import Journal
 from dpkb_audit.memory import read_private_bytes
 from dpkb_audit.module_calls import ModuleCalls
@@ -43,7 +43,7 @@ class Audit:
         self.module_calls = ModuleCalls(self)
         self.training = Training(self)
         self.rest = Rest(self)
-        self.dispatcher = Dispatcher(self.budget, self.rest, self.report_failure)
+        self.dispatcher = Dispatcher(self.budget, self.rest, self.report_failure, find_observers())
         # Short names, because they are called everywhere.
         self.emit = self.dispatcher.emit
         self.can_look = self.budget.can_look

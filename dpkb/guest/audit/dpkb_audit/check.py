@@ -97,7 +97,7 @@ class Check:
     def pause_until_module_calls(self, event: str) -> None:
         """Get no more of these events until module calls are looked at."""
         if not self.audit.module_calls.looking:
-            self.audit.dispatcher.pause_until_module_calls(self, event)
+            self.audit.dispatcher.pause(self, event, until_calls=True)
 
     def trace(self, data: bytes) -> None:
         """Add bytes to this check's trace, which `compare` gets as the fact `trace` of this process."""
