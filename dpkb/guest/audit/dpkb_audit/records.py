@@ -91,7 +91,16 @@ class LoaderRecord:
         loader, iterator = self._ref(), self._iterator()
         if loader is not None:
             return SimpleNamespace(**own_attributes(loader))
-        return _Settings(self, iterator) if iterator is not None else None
+        if iterator is None:
+            return None
+        sampler, batched = iterator._index_sampler, iterator._auto_collation
+        return SimpleNamespace(
+            **self.settings,
+            dataset=iterator._dataset,
+            collate_fn=iterator._collate_fn,
+            batch_sampler=sampler if batched else None,
+            sampler=own_attributes(sampler).get("sampler") if batched else sampler,
+        )
 
     def follow_iterator(self, iterator: Any) -> None:
         """The loader has a new iterator."""
@@ -132,26 +141,11 @@ class LoaderRecord:
             )
 
 
-class _Settings:
-    """The settings of a deleted DataLoader, which its iterator has too."""
-
-    worker_init_fn = generator = multiprocessing_context = None
-
-    def __init__(self, record: LoaderRecord, iterator: Any) -> None:
-        vars(self).update(record.settings)
-        self.dataset, self.collate_fn = iterator._dataset, iterator._collate_fn
-        index_sampler, batched = iterator._index_sampler, iterator._auto_collation
-        self.batch_sampler = index_sampler if batched else None
-        self.sampler = own_attributes(index_sampler).get("sampler") if batched else index_sampler
-
-
 class OptimizerRecord:
     """The record of an optimizer that has stepped. It does not keep the optimizer alive."""
 
-    def __init__(self, optimizer: Any, number: int) -> None:
+    def __init__(self, optimizer: Any) -> None:
         self._ref = _weak_reference(optimizer)
-        # Its number among the optimizers that have stepped. The first is 1.
-        self.number = number
         # The number of steps that it has begun.
         self.steps = 0
 

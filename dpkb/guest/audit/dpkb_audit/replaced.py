@@ -117,7 +117,7 @@ def list_replaced(attachment: Attachment) -> list[Replaced]:
             "torch.optim.optimizer:Optimizer.__init__",
             "a step hook comes too late: the parameters of an optimizer are wrong when it is created",
             before=training.start_creation,
-            after=training.follow_creation,
+            after=lambda result, optimizer, *_, **__: emit("optimizer_created", optimizer),
         ),
         Replaced(
             "torch.optim.optimizer:Optimizer.zero_grad",

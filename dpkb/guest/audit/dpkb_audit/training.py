@@ -49,7 +49,6 @@ class Training:
         self.optimizer_records = IdentityMap()
         self.optimizer: OptimizerRecord | None = None
         self.optimizer_steps = 0
-        self._last_number = 0
         # Outermost module with parameters -> the number of backward passes after a call of it with gradients;
         # and the ids of those that were called since the last backward pass.
         self.models = IdentityMap()
@@ -193,18 +192,14 @@ class Training:
             self._feeding = []
         self.count("backward passes")
 
-    def on_backward_ended(self, tensors: Any) -> None:
-        self.in_backward = False
-
     def on_step_started(self, optimizer: Any) -> None:
         record = self.optimizer
         if record is None or record.optimizer is not optimizer:
             record = self.optimizer_records.get(optimizer)
             if record is None:
-                self._last_number += 1
-                if self._last_number == 1:
+                if not self.optimizer_records:
                     self._report_device(optimizer)
-                record = self.optimizer_records[optimizer] = OptimizerRecord(optimizer, self._last_number)
+                record = self.optimizer_records[optimizer] = OptimizerRecord(optimizer)
             self.optimizer = record
         record.steps += 1
         self.optimizer_steps = record.steps

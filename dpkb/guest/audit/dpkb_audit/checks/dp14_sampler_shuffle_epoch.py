@@ -16,7 +16,7 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
     from dpkb_audit.facts import Fact
-    from dpkb_audit.records import LoaderRecord
+    from dpkb_audit.records import LoaderRecord, OptimizerRecord
 
 # At most this many indices of an epoch are compared.
 _COMPARED_INDICES = 64
@@ -33,8 +33,8 @@ class _Epoch:
         sampler = find_innermost_sampler(loader)
         self.record, self.number, self.dataset = record, record.epochs, id(loader.dataset)
         self.indices: list[str] = []
-        # The number of the optimizer that made the last step before the epoch ended.
-        self.optimizer = 0
+        # The optimizer that made the last step before the epoch ended.
+        self.optimizer: OptimizerRecord | None = None
         self.sampler, self.kind = type(sampler).__name__, _kind(sampler)
         attributes = own_attributes(sampler)
         self.sampler_epoch, self.sampler_rank = attributes.get("epoch"), attributes.get("rank")
@@ -93,7 +93,7 @@ class DP14(Check):
         epoch.trained = record.trained_epoch == epoch.number
         if self._trains() and not epoch.trained:
             return  # a look at a batch, or an evaluation
-        epoch.optimizer = self.training.optimizer.number if self.training.optimizer else 0
+        epoch.optimizer = self.training.optimizer
         history = self._histories.setdefault((record.where, epoch.dataset, epoch.trained), [])
         history.append(epoch)
         if epoch.kind == "distributed" and epoch.sampler_rank is not None and len(history) <= 20:
@@ -114,7 +114,7 @@ class DP14(Check):
         same = [epoch]
         for other in reversed(earlier):
             # A second training run, with a new optimizer, may begin with the same order on purpose.
-            if other.indices != epoch.indices or other.optimizer not in (epoch.optimizer, 0):
+            if other.indices != epoch.indices or other.optimizer not in (epoch.optimizer, None):
                 break
             same.append(other)
         if len(same) < 2 or not _is_shuffled(epoch.indices):
