@@ -52,7 +52,7 @@ def _items_of(owner: Any) -> list[tuple[str, Any, bool]]:
     if is_a(owner, functools.partial):
         return [("()", (owner.func, *owner.args, *owner.keywords.values()), False)]
     if is_a(owner, FunctionType):
-        return [("()", cell.cell_contents, False) for cell in owner.__closure__ or () if _is_filled(cell)]
+        return [("()", cell.cell_contents, False) for cell in owner.__closure__ or () if is_filled(cell)]
     if is_a(owner, type):  # collate_fn=list
         return []
     return [(f".{key}", plain(item), True) for key, item in list(own_attributes(owner).items())[:100]]
@@ -97,7 +97,7 @@ def own_attributes(value: Any) -> dict[str, Any]:
     return attributes if type(attributes) is dict else {}
 
 
-def _is_filled(cell: Any) -> bool:
+def is_filled(cell: Any) -> bool:
     """Whether a variable of a closure has a value yet."""
     try:
         return cell.cell_contents is not cell

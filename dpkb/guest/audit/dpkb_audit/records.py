@@ -164,15 +164,6 @@ class BatchRecord:
         self.tensors = [(weakref.ref(tensor), tensor.numel()) for tensor in tensors_in(batch)[:20]]
 
 
-class LossCause:
-    """The reason why a loss is not finite."""
-
-    def __init__(self, kind: str, clause: str) -> None:
-        # kind: "data", "formula", "growth" or "float16".
-        # clause: a part of the message, such as "the loss grew from 2 to 900".
-        self.kind, self.clause = kind, clause
-
-
 def batches_of(loader: Any) -> int:
     """The number of batches of an epoch; 0 if that is not known."""
     from torch.utils import data

@@ -16,7 +16,7 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.audit import Audit
-    from dpkb_audit.records import BatchRecord, LoaderRecord, LossCause
+    from dpkb_audit.records import BatchRecord, LoaderRecord
 
 # The counts are written after this many seconds, and later after this share of the time since the start, so
 # that they do not fill the journal of a long run.
@@ -58,9 +58,9 @@ class Training:
         self.is_compiled = self.is_checkpointed = False
         # The last batch before a loss that is not finite.
         self.last_batch: BatchRecord | None = None
-        # The reason why a loss was not finite, if it is known. It is looked for once.
-        self.loss_cause: LossCause | None = None
-        self.has_looked_for_loss_cause = False
+        # The kind of reason why a loss was not finite, and a clause that describes it; "" and "" if that is not
+        # known, None before it was looked for.
+        self.loss_cause: tuple[str, str] | None = None
         # The loss of the present backward pass, if it is one number on the CPU, and whether it is finite; the
         # first finite losses, and the last ones.
         self.loss: float | None = None

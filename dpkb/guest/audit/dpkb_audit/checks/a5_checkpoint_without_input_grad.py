@@ -8,7 +8,7 @@ from types import FunctionType, MethodType
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.modules import parameters_in
-from dpkb_audit.object_contents import is_a
+from dpkb_audit.object_contents import is_a, is_filled
 from dpkb_audit.tensors import is_tensor
 from dpkb_audit.user_code import find_user_line
 
@@ -112,9 +112,5 @@ def _modules_of(function: Any) -> list[Any]:
         elif is_a(value, MethodType):
             waiting += [value.__self__, value.__func__]
         elif is_a(value, FunctionType):
-            for cell in value.__closure__ or ():
-                try:
-                    waiting.append(cell.cell_contents)
-                except ValueError:  # the variable of the closure has no value yet
-                    continue
+            waiting += [cell.cell_contents for cell in value.__closure__ or () if is_filled(cell)]
     return modules

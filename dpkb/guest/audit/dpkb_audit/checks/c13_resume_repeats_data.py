@@ -184,7 +184,20 @@ class C13(Check):
                 again = 0 if len(set(saved["used"])) < len(saved["used"]) else again
                 same = fact["first"] is not None and fact["first"] == saved["first"]
                 if same or again or (fact["batch"] == 1 and not saved["position"]):
-                    return cls._repeat_finding(saved, same, again)
+                    how = (
+                        "the loader began again with its first batch"
+                        if same or not again
+                        else f"the first batch had {again} samples again that had been used"
+                    )
+                    position = "" if saved["position"] else "without that number; "
+                    return cls.finding(
+                        LIKELY,
+                        f"the checkpoint was saved after {saved['batch']} of {saved['data'][0]} batches of an "
+                        f"epoch, {position}after loading it {how}",
+                        where=saved["where"],
+                        batch=saved["batch"],
+                        of=saved["data"][0],
+                    )
         return None
 
     @classmethod
@@ -214,22 +227,6 @@ class C13(Check):
                     lost=len(ahead),
                 )
         return None
-
-    @classmethod
-    def _repeat_finding(cls, saved: Fact, same: bool, again: int) -> dict[str, Any]:
-        how = (
-            "the loader began again with its first batch"
-            if same or not again
-            else f"the first batch had {again} samples again that had been used"
-        )
-        return cls.finding(
-            LIKELY,
-            f"the checkpoint was saved after {saved['batch']} of {saved['data'][0]} batches of an "
-            f"epoch, {'' if saved['position'] else 'without that number; '}after loading it {how}",
-            where=saved["where"],
-            batch=saved["batch"],
-            of=saved["data"][0],
-        )
 
 
 def _fingerprint(obj: Any) -> dict[str, Any]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import weakref
-
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.checks._texts import format_shape
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import state_in
 from dpkb_audit.tensors import is_tensor
 from dpkb_audit.user_code import find_user_line
@@ -31,8 +30,8 @@ class O20(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # Models whose loading has failed: a reference, the message, the line.
-        self._failed: list[tuple[Any, str, Any]] = []
+        # Model whose loading has failed -> the message and the line.
+        self._failed = IdentityMap()
         # The shapes in the files that were loaded: key -> shape, for each state dict.
         self._files: list[dict[str, tuple[int, ...]]] = []
         self.pause("step_ended")
@@ -53,21 +52,16 @@ class O20(Check):
         wrong = [key for key in shared if state[key].shape != own[key].shape]
         if wrong:
             saved, expected = (format_shape(values[wrong[0]].shape) for values in (state, own))
-            self._failed.append(
-                (
-                    weakref.ref(module),
-                    (
-                        f"{len(wrong)} of {len(own)} tensors have a different shape ({wrong[0]}: {saved} in "
-                        f"the checkpoint, {expected} in the model), so loading failed, "
-                        f"after {len(shared) - len(wrong)} tensors had been copied"
-                    ),
-                    find_user_line(),
-                )
+            message = (
+                f"{len(wrong)} of {len(own)} tensors have a different shape ({wrong[0]}: {saved} in "
+                f"the checkpoint, {expected} in the model), so loading failed, "
+                f"after {len(shared) - len(wrong)} tensors had been copied"
             )
+            self._failed[module] = message, find_user_line()
             self.resume("step_ended")
 
     def on_state_loaded(self, module: Any, state: Any, result: Any) -> None:
-        self._failed = [item for item in self._failed if item[0]() is not module]
+        self._failed.pop(module, None)
         if not self._files:
             return
         own = state_in(module)
@@ -105,17 +99,17 @@ class O20(Check):
                     return
 
     def on_step_ended(self, optimizer: Any) -> None:
-        if self._failed:
-            self._report_failures()
+        self._report_failures()
 
     def on_end(self) -> None:
         self._report_failures()
 
     def _report_failures(self) -> None:
         """Report loading that failed and was not repeated: the program continues with a half-loaded model."""
-        for _, message, where in self._failed:
+        for message, where in self._failed.values():
             self.report(CERTAIN, message, where=where)
-        self._failed = []
+        self._failed.clear()
+        self.pause("step_ended")
 
 
 def _layers(keys: Any) -> set[str]:
