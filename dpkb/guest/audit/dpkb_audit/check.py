@@ -35,6 +35,10 @@ class Check:
     def __init__(self, audit: Audit) -> None:
         self.audit, self.training = audit, audit.training
         self._reported: set[object] = set()
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Prepare what the check keeps during the run."""
 
     @property
     def id(self) -> str:

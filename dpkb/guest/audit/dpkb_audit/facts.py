@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-MYPY = False
-if MYPY:
-    from collections.abc import Callable, Iterable
-    from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any
 
 
 class LoaderSummary:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections import OrderedDict, UserDict
+from collections.abc import Iterator
 from types import FunctionType, MethodType, ModuleType
+from typing import Any
 
 from dpkb_audit.tensors import is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
 
 # Attributes of attributes (the transforms of a dataset) are followed to at most this depth.
 _MAX_DEPTH = 5

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import weakref
 from types import SimpleNamespace
+from typing import Any
 
 from dpkb_audit.cpu_times import measure_cpu_times
+from dpkb_audit.journal import Journal
 from dpkb_audit.lengths import read_length
 from dpkb_audit.object_contents import own_attributes, tensors_in
 from dpkb_audit.system import os, time
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.journal import Journal
-
 
 _PLAIN_SETTINGS = (
     "batch_size",

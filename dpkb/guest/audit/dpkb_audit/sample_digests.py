@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 from hashlib import sha1
+from typing import Any
 
 from dpkb_audit.object_contents import has_attributes, is_a, key_text, own_attributes, plain
 from dpkb_audit.tensors import is_array, is_tensor, read_elements
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
 
 # Usually at most this many items of a list or dict are read.
 _MAX_LEAVES = 40

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from dpkb_audit.modules import named_parameters_in
 from dpkb_audit.object_contents import has_attributes, is_a, own_attributes, plain
 from dpkb_audit.tensors import is_readable, is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
 
 
 def is_optimizer_state(value: Any) -> bool:

@@ -36,8 +36,7 @@ class CauseCheck(Check):
     _cause = _UNKNOWN
     _passes = 0
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self.pause("step_ended")
 
     def on_loss_not_finite(self, tensors: Any) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.tensors import is_readable, is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
 
 # At most this many values of a weight are followed.
 _MAX_VALUES = 512

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 from dpkb_audit.modules import has_parameters, join_path, named_modules_in
 from dpkb_audit.object_contents import has_attributes, is_a, own_attributes
 from dpkb_audit.sample_digests import leaves_of
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import is_library
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
 
 # A tensor is read if it has at most this many elements.
 MAX_ELEMENTS = 1 << 16

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from dpkb_audit.check import Check
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.object_contents import is_a
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.sample_digests import leaves_of
 from dpkb_audit.tensors import is_readable, is_tensor, read_elements
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.records import LoaderRecord
 
 # At most this many batches of each layer are looked at.
 LOOKS = 3
@@ -28,8 +23,7 @@ class PixelCheck(Check):
 
     cpu_only = True
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # Layer -> the results of its batches that were looked at; None for a batch that could not be read.
         self._looks = IdentityMap()
         # Values of an image of the last batch, for models that flatten it.

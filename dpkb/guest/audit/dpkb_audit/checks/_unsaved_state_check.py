@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, HINT, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
@@ -10,13 +12,6 @@ from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._texts import format_shape
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.object_contents import is_a
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # At most this many tensors of a model are followed.
 _MAX_TENSORS = 20
@@ -52,8 +47,7 @@ class UnsavedCheck(Check):
     # For messages: "a plain attribute", "a buffer with persistent=False".
     state_kind = ""
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # Outermost module -> its _Model; and the modules that were loaded.
         self._models, self._loaded = IdentityMap(), IdentityMap()
 

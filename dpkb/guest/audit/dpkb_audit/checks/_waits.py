@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.cpu_times import count_cores
-
-MYPY = False
-if MYPY:
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.records import LoaderRecord
+from dpkb_audit.records import LoaderRecord
 
 # An epoch with fewer batches is not judged.
 MIN_BATCHES = 8
@@ -48,8 +44,7 @@ _STALLS_MIN_WAIT_SHARE = 0.6
 class WaitCheck(Check):
     """Looks at the waits of each epoch, also of one that the program abandoned before its end."""
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # Number of a loader -> for each epoch the share of waiting, the message ("" if it was not slow), the fix.
         self._epochs: dict[int, list[tuple[float, str, str]]] = {}
 

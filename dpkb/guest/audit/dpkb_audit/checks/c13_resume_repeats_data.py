@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
+from dpkb_audit.facts import Fact
 from dpkb_audit.lengths import read_length
 from dpkb_audit.object_contents import is_a, own_attributes
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.sample_digests import digest
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.facts import Fact
-    from dpkb_audit.records import LoaderRecord
 
 # When this many indices of an epoch are kept, no more batches are added.
 _MAX_INDICES = 2000
@@ -54,8 +50,7 @@ class C13(Check):
     )
     fix = "save how many batches of the epoch were used, and leave these out after the resume"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._saves = 0
         # The fact about the last save, until it is noted.
         self._last: dict[str, Any] | None = None

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.modules import state_in
 from dpkb_audit.tensors import is_tensor
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 
 class C18(Check):
     description = "the keys of each state dict that is loaded, against those of the model"
     fix = "remove the prefix from the front of each key, then load with strict=True"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # The keys and shapes of the model's tensors in the file that was loaded last.
         self._file: dict[str, Any] = {}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import weakref
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
@@ -11,14 +12,8 @@ from dpkb_audit.checks._optimizers import groups_of, parameter_ids, parameters_o
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import parameters_in
 from dpkb_audit.object_contents import is_a
+from dpkb_audit.records import OptimizerRecord
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.records import OptimizerRecord
 
 
 class _OptimizerRun:
@@ -87,8 +82,7 @@ class C1(Check):
     description = "which parts of a checkpoint a resumed training loads: weights, optimizer, learning rate"
     fix = "save and load optimizer.state_dict() and scheduler.state_dict() with the weights"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._runs: dict[OptimizerRecord | None, _OptimizerRun] = {}
         self._saves: list[_SavedCheckpoint] = []
         # The file that was loaded last, until a model or optimizer has loaded its state.

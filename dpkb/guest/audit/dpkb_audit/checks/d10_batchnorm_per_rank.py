@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.facts import group_facts
+from dpkb_audit.facts import Fact, group_facts
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import named_modules_in
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.facts import Fact
 
 # At most this many layers are followed.
 _MAX_LAYERS = 3
@@ -56,8 +51,7 @@ class D10(Check):
     description = "the batch means that BatchNorm layers under DDP see on each rank"
     fix = "use SyncBatchNorm on GPUs or GroupNorm, or merge the statistics of the ranks before validation"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._layers = IdentityMap()
         self.pause("module_started")
 

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import sha1
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._datasets import find_innermost_sampler, is_stream
 from dpkb_audit.checks._process_groups import is_global
-from dpkb_audit.facts import group_facts
+from dpkb_audit.facts import Fact, group_facts
 from dpkb_audit.lengths import read_length
 from dpkb_audit.memory import was_forked
 from dpkb_audit.object_contents import contents_of, has_attributes, is_a, own_attributes
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.sample_digests import digest, leaf_text, leaves_of
 from dpkb_audit.tensors import is_array, is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.facts import Fact
-    from dpkb_audit.records import LoaderRecord
 
 # At most this many epochs of a loader are followed.
 _MAX_EPOCHS = 2
@@ -70,8 +64,7 @@ class D36(Check):
     description = "the indices that each rank's loader gives in an epoch of training under DDP"
     fix = "use DistributedSampler(dataset) in place of this sampler or shuffle=True, and call set_epoch"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # The present epoch of each loader, by the loader's number.
         self._epochs: dict[int, _Epoch] = {}
         # Whether all ranks train a model together.

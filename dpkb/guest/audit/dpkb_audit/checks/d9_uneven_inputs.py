@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import functools
 import sys
+from typing import Any
 
 from dpkb_audit import rank_traces
 from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.checks._process_groups import is_global
 from dpkb_audit.checks._rank_order_check import OrderCheck
 from dpkb_audit.modules import buffers_in
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.system import os, time
 from dpkb_audit.user_code import find_caller_file, find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.records import LoaderRecord
 
 # A trace has at most this many bytes.
 _MAX_BYTES = 2 << 20
@@ -28,8 +23,7 @@ class D9(OrderCheck):
     description = "the batches and backward passes of each rank"
     fix = "give all ranks the same number of batches (DistributedSampler), or train inside model.join()"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # Whether this process has joined a process group; nothing is traced before.
         self._active = False
         # Whether DDP synchronises the next backward pass.

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, HINT, Check
 from dpkb_audit.checks._datasets import find_innermost_sampler
-from dpkb_audit.facts import group_facts
+from dpkb_audit.facts import Fact, group_facts
 from dpkb_audit.object_contents import is_a, own_attributes
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.facts import Fact
-    from dpkb_audit.records import LoaderRecord, OptimizerRecord
+from dpkb_audit.records import LoaderRecord, OptimizerRecord
 
 # At most this many indices of an epoch are compared.
 _COMPARED_INDICES = 64
@@ -45,8 +39,7 @@ class DP14(Check):
     description = "the order of the indices that each sampler gives in each epoch"
     fix = "call sampler.set_epoch(epoch) before each epoch, and seed a generator once, not in every epoch"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # The line that created a loader, its dataset, and whether it trained a model -> its epochs so far.
         self._histories: dict[Any, list[_Epoch]] = {}
         # The present epoch of each loader, by the loader's number.

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from dpkb_audit.check import HINT, LIKELY, Check
-from dpkb_audit.facts import group_facts
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.facts import Fact
-    from dpkb_audit.records import LoaderRecord
+from dpkb_audit.facts import Fact, group_facts
+from dpkb_audit.records import LoaderRecord
 
 # If a smaller share of the samples is dropped, the finding is only a hint.
 _MIN_DROPPED_SHARE = 0.05

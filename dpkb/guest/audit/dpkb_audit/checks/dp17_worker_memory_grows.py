@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import LIKELY, Check
-from dpkb_audit.facts import group_facts
+from dpkb_audit.facts import Fact, group_facts
 from dpkb_audit.memory import read_private_bytes, was_forked
 from dpkb_audit.object_contents import attributes_of, is_a
 from dpkb_audit.tensors import is_array
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.facts import Fact
 
 # A list is followed if it has at least this many objects.
 _MIN_OBJECTS = 50000

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import FunctionType, MethodType
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.checks._generators import list_global_generators, own_generators_of, state_of
 from dpkb_audit.checks._texts import list_names
-from dpkb_audit.facts import group_facts
+from dpkb_audit.facts import Fact, group_facts
 from dpkb_audit.object_contents import is_a
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.facts import Fact
 
 
 class _GeneratorStart:
@@ -34,8 +28,7 @@ class DP1(Check):
     )
     fix = "in worker_init_fn, or when it is first used, seed each generator from torch.initial_seed()"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # The generators from which this worker has not drawn yet.
         self._starts: list[_GeneratorStart] = []
         self._owners: list[Any] = []

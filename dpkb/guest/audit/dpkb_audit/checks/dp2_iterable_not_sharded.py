@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.checks._generators import generators_of, state_of
-from dpkb_audit.facts import LoaderSummary, group_facts
+from dpkb_audit.facts import Fact, LoaderSummary, group_facts
 from dpkb_audit.object_contents import is_a
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.sample_digests import digest, leaves_of
 from dpkb_audit.tensors import is_array, is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.facts import Fact
-    from dpkb_audit.records import LoaderRecord
 
 # At most this many samples of each stream are compared.
 _MAX_SAMPLES = 64

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.facts import group_facts
+from dpkb_audit.facts import Fact, group_facts
 from dpkb_audit.lengths import read_length
 from dpkb_audit.object_contents import attributes_of, has_attributes, is_a
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.sample_digests import digest, leaf_text, leaves_of
 from dpkb_audit.tensors import is_array, is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.facts import Fact
-    from dpkb_audit.records import LoaderRecord
 
 # A dataset is looked at if it has at most this many samples, because each of them is compared.
 _MAX_LENGTH = 5000
@@ -35,8 +29,7 @@ class DP7(Check):
     description = "the length of a dataset, and the sample that it returns for each index"
     fix = "let __len__ count the same list that __getitem__ indexes, and let a wrong index raise"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._dataset = 0
         self._digests: dict[int, str] = {}
         self._length = 0

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks._module_contents import is_of_user
-from dpkb_audit.facts import group_facts
+from dpkb_audit.facts import Fact, group_facts
 from dpkb_audit.memory import bytes_of, was_forked
 from dpkb_audit.object_contents import attributes_of, has_attributes, is_a
 from dpkb_audit.sample_digests import is_image
 from dpkb_audit.tensors import is_array, is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.facts import Fact
 
 # A cache has at least this many entries.
 _MIN_ENTRIES = 8
@@ -37,8 +31,7 @@ class DP9(Check):
     )
     fix = "fill the cache before the workers are forked, or keep it in shared memory or in a mapped file"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._epoch = self._samples = 0
         # Name -> at the start of the epoch, the entries of a container, or the cache hits of a function.
         self._sizes: dict[str, int] = {}

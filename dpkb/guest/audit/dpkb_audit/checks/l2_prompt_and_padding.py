@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.object_contents import is_a
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.sample_digests import leaves_of
 from dpkb_audit.tensors import is_readable, is_tensor
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.records import LoaderRecord
 
 # The labels of at most this many batches are compared with the token ids.
 _MAX_LOOKS = 20
@@ -47,8 +42,7 @@ class L2(Check):
     description = "the targets of cross_entropy, compared with the token ids that go into the model"
     fix = "set labels[attention_mask == 0] = -100, by length and not by the pad id"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._looks = 0
         # The number of batches in which the mask hides tokens that may be the ends of the texts; None as soon
         # as it does not in one batch.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._optimizers import parameter_ids
@@ -11,12 +12,6 @@ from dpkb_audit.modules import parameters_in
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.system import os
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # At least this many steps must bypass DDP.
 _MIN_STEPS = 2
@@ -31,8 +26,7 @@ class N1(Check):
     description = "modules with hooks whose forward() is called, and models that are trained past DDP"
     fix = "call the module itself, not its forward(); under DDP call the wrapper, not .module"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # Module -> the calls that bypassed its hooks.
         self._calls = IdentityMap()
         # How many suspicious calls may still be looked at.

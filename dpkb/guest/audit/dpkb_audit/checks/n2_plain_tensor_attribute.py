@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY
 from dpkb_audit.checks import _module_contents as module_contents
@@ -10,13 +12,6 @@ from dpkb_audit.checks._optimizers import parameter_ids
 from dpkb_audit.checks._texts import format_shape
 from dpkb_audit.checks._unsaved_state_check import UnsavedCheck
 from dpkb_audit.modules import has_parameters, parameters_in
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # In at least this many steps a tensor must have a gradient and stay unchanged.
 _MIN_STEPS = 2
@@ -28,8 +23,8 @@ class N2(UnsavedCheck):
     fix = "register it: register_buffer() for state, nn.Parameter for what is trained"
     state_kind = "a plain attribute, not a buffer"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
+        super().prepare()
         # id of a tensor -> the number of steps in which it had a gradient, and its version.
         self._gradient_steps: dict[int, tuple[int, int]] = {}
         # For models without parameters: path and line of a tensor that should be a parameter.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import weakref
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
@@ -13,12 +14,6 @@ from dpkb_audit.checks._texts import list_names
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import has_parameters, parameters_in
 from dpkb_audit.object_contents import is_a
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # In at least this many steps layers must have gradients and stay unchanged.
 _MIN_STEPS = 2
@@ -38,8 +33,7 @@ class N3(Check):
     description = "layers that take part in a forward pass, but are in a list or dict of the model"
     fix = "keep them in nn.ModuleList or nn.ModuleDict, and create the optimizer afterwards"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # Module -> its _HiddenModule; and root -> how often it was searched.
         self._hidden, self._looks = IdentityMap(), IdentityMap()
         # The hidden modules of models without parameters.

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._unsaved_state_check import UnsavedCheck
 from dpkb_audit.modules import join_path
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 
 class N5(UnsavedCheck):
@@ -25,8 +20,8 @@ class N5(UnsavedCheck):
     fix = "leave out persistent=False, so that the buffer is saved and loaded"
     state_kind = "a buffer with persistent=False"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
+        super().prepare()
         # Class and path of a buffer -> its shape, its checksum, and whether its model was loaded.
         self._values: dict[tuple[type, str], tuple[tuple[int, ...], float, Any]] = {}
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.identity import IdentityMap
@@ -10,13 +12,6 @@ from dpkb_audit.modules import join_path, named_modules_in, named_parameters_in
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_frames
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # Ties are looked for in at most this many calls of a model.
 _MAX_CALLS = 6
@@ -33,8 +28,7 @@ class N6(Check):
         "tie the weights again after anything that replaces one of them, and before the optimizer is created"
     )
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # Model -> its tied names with the id of the parameter, and how often its ties were looked for.
         self._ties = IdentityMap()
         # Models with broken ties: a reference, the names, and the action that broke the tie.

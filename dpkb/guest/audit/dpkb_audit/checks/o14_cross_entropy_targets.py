@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.tensors import is_readable
-
-MYPY = False
-if MYPY:
-    from typing import Any
 
 # At most this many calls are looked at.
 _MAX_LOOKS = 12

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks._optimizers import parameter_ids
 from dpkb_audit.identity import IdentityMap
@@ -9,12 +11,6 @@ from dpkb_audit.modules import named_modules_in
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # At least this many steps in a row must have such a layer.
 _MIN_STEPS = 4
@@ -24,8 +20,7 @@ class O18(Check):
     description = "BatchNorm layers whose parameters are frozen, in training mode"
     fix = "after each model.train() call backbone.eval() for the frozen part"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # Model -> version and sum of its frozen weights. If a moving average changes them, the layers are not
         # frozen.
         self._states = IdentityMap()

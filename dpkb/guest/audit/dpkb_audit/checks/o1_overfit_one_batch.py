@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import groups_of, parameter_ids, parameters_of, parameters_of_all
@@ -11,12 +12,6 @@ from dpkb_audit.modules import parameters_in
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_readable, read_elements
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # At least this many steps or backward passes must go wrong.
 _WRONG_STEPS = 3
@@ -60,8 +55,7 @@ class O1(Check):
     description = "whether backward passes reach the weights, and steps find the gradients"
     fix = "call zero_grad() before backward() or after step(), never between them"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # The number of backward passes since the last step.
         self._passes = 0
         # Optimizer -> the line that cleared its gradients since the last backward pass; and the number of its

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.checks._texts import format_shape
@@ -9,12 +11,6 @@ from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import state_in
 from dpkb_audit.tensors import is_tensor
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # A filter by shape is reported if it keeps less than this share of the numbers.
 _MIN_KEPT_SHARE = 0.5
@@ -28,8 +24,7 @@ class O20(Check):
     description = "the shapes of each state dict that is loaded, against those of the model"
     fix = "leave out the layers that are new by their names, and load everything else with strict=True"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # Model whose loading has failed -> the message and the line.
         self._failed = IdentityMap()
         # The shapes in the files that were loaded: key -> shape, for each state dict.

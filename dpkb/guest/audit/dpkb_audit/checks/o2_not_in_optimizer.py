@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import groups_of, parameters_of_all
 from dpkb_audit.checks._texts import list_names
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import named_parameters_in, parameters_in
 from dpkb_audit.object_contents import plain
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # At least this many steps are needed for a report: a second optimizer may come later.
 _MIN_STEPS = 4
@@ -23,8 +19,7 @@ class O2(Check):
     description = "parameters that get gradients, against those that an optimizer has"
     fix = "build the optimizer from all parameters, after the last change of the model; freeze the others"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # Model -> the number of steps in which no optimizer had some of its parameters, and the
         # versions of these parameters in the first such step.
         self._unowned = IdentityMap()

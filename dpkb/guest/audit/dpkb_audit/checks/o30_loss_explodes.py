@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks._loss_causes import CauseCheck
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
 
 # A finite loss has exploded if it is more than this many times the median of the first losses.
 _EXPLODED_RATIO = 1e4

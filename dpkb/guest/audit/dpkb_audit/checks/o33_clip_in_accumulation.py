@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import parameters_of_all
 from dpkb_audit.modules import has_parameters
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.tensors import is_tensor
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from collections.abc import Callable
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.records import LoaderRecord
 
 # At least this many steps must go wrong.
 _MIN_STEPS = 2
@@ -76,8 +71,7 @@ class O33(Check):
     description = "the order of backward passes, clipping, clearing and steps in gradient accumulation"
     fix = "divide each loss by the number of micro-batches; clip and clear once per step"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._events = _StepEvents()
         # A reference to the result of the last mean loss, and the number of backward passes of the step that
         # began at such a result itself.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import weakref
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY
 from dpkb_audit.checks._loss_causes import CauseCheck
@@ -12,12 +13,6 @@ from dpkb_audit.modules import has_parameters, parameters_in
 from dpkb_audit.object_contents import is_a, plain
 from dpkb_audit.tensors import is_readable, is_tensor
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # A tensor is read if it has at most this many elements.
 _MAX_ELEMENTS = 1 << 18
@@ -49,8 +44,8 @@ class P2(CauseCheck):
     _skipped = 0
     _looks = 0
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
+        super().prepare()
         self.resume("step_ended")  # to compare the weights, not only for losses that are not finite
         # The finite float16 weights before the present step.
         self._before: list[Any] = []

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, Check
-
-MYPY = False
-if MYPY:
-    from typing import Any
 
 
 class Q2(Check):

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.sample_digests import leaves_of
 from dpkb_audit.tensors import is_tensor
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # The graph is read in at most this many backward passes.
 _MAX_PASSES = 4
@@ -29,8 +24,7 @@ class S11(Check):
     )
     fix = "give both the same shape, for example by prediction.squeeze(1)"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._passes = 0
         # Name of the node and shape of each output of a module since the last backward pass.
         self._outputs: set[tuple[str, tuple[int, ...]]] = set()

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.checks._waits import MIN_WAIT_SHARE, WaitCheck, Waits
-
-MYPY = False
-if MYPY:
-    from dpkb_audit.records import LoaderRecord
+from dpkb_audit.records import LoaderRecord
 
 
 class T7(WaitCheck):

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from dpkb_audit.check import LIKELY, Check
-from dpkb_audit.facts import group_facts
+from dpkb_audit.facts import Fact, group_facts
 from dpkb_audit.memory import bytes_of, is_private, was_forked
 from dpkb_audit.object_contents import attributes_of
 from dpkb_audit.tensors import is_array, is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.facts import Fact
 
 # A table is reported if it has at least this many bytes.
 _MIN_BYTES = 32 << 20
@@ -24,8 +19,7 @@ class U9(Check):
     description = "large arrays and tensors that a dataset has in each worker"
     fix = "load it before the workers are forked, map it with mmap_mode='r', or share the tensor's memory"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._batches = 0
         self._known: dict[str, int] = {}
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import weakref
+from typing import Any
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import has_parameters
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.tensors import is_readable, is_tensor
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.records import LoaderRecord
 
 # The inputs of at most this many calls of each kind are measured.
 _MAX_CALLS = 12
@@ -49,8 +44,7 @@ class V1(Check):
     description = "mean, deviation and range of a model's inputs in training and in evaluation"
     fix = "let both transforms end in the same ToTensor and Normalize"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # Model -> "train" or "evaluate" -> the inputs of its calls.
         self._calls = IdentityMap()
         # The inputs of models in calls with gradients, after which a backward pass may come.
