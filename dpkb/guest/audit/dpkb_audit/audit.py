@@ -90,7 +90,6 @@ class Audit:
         if last is not None and self.training.step >= last and not self.dispatcher.closed:
             self.steps_reached = True
             self.end()
-            self.journal.write("steps_reached", **self.process_fields())
             self._ask_to_be_ended()
 
     def _ask_to_be_ended(self) -> None:

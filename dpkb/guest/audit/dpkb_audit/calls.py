@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
+import sys
 from types import SimpleNamespace
 
 from dpkb_audit.identity import IdentityMap
@@ -95,6 +97,12 @@ def wrap(real: Callable[..., Any], row: Replaced, audit: Audit) -> Callable[...,
     if row.is_scripted:
         _let_script(wrapper, real)
     return wrapper
+
+
+@functools.lru_cache(maxsize=None)
+def parameters_of(module: str, name: str) -> tuple[str, ...]:
+    """The names of the parameters of a function of torch, for its replacement has the real signature."""
+    return tuple(inspect.signature(getattr(sys.modules[module], name)).parameters)
 
 
 def _let_script(wrapper: Any, real: Any) -> None:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dpkb_audit.rank_traces import BACKWARD, DESTROY, FORWARD, VALIDATION, read_ranks
+from collections.abc import Iterator
+from typing import Any
 
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.facts import Fact
-    from dpkb_audit.rank_traces import Line, Rank
+from dpkb_audit.facts import Fact
+from dpkb_audit.rank_traces import BACKWARD, DESTROY, FORWARD, VALIDATION, Rank, read_ranks
 
 
 class Difference:
     """A place where the orders of the ranks of a group differ, and the entry that describes this failure."""
 
-    def __init__(self, entry: str, certainty: str, message: str, where: Line | None, **evidence: Any) -> None:
+    def __init__(
+        self, entry: str, certainty: str, message: str, where: tuple[str, int] | None, **evidence: Any
+    ) -> None:
         self.entry, self.certainty, self.message = entry, certainty, message
         self.where, self.evidence = where, evidence
 

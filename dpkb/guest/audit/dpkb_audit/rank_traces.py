@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    Line = tuple[str, int]
-
-    from dpkb_audit.facts import Fact
+from dpkb_audit.facts import Fact
 
 # A trace has one byte for each event. The codes below 16 mean the same in every trace.
 # The rank has entered model.join().
@@ -41,7 +36,7 @@ class TraceEvent:
 
     def __init__(self, fact: Fact) -> None:
         self.kind, self.name, self.iterable = fact["kind"], fact["name"], fact["iterable"]
-        self.where: Line | None = tuple(fact["where"]) if fact["where"] else None
+        self.where: tuple[str, int] | None = tuple(fact["where"]) if fact["where"] else None
         # The line that created a loader, and a number among the loaders of that line. Equal on each rank.
         self.loader = self.where, fact["slot"]
 

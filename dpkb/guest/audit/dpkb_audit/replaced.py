@@ -71,7 +71,7 @@ def list_replaced(attachment: Attachment) -> list[Replaced]:
         Replaced(
             loader + "DataLoader.__init__",
             "the line that creates a loader is where its findings point, and nothing tells of a new loader",
-            after=loaders.follow_creation,
+            after=lambda result, loader, *_, **__: loaders.find_record(loader),
         ),
         Replaced(
             loader + "DataLoader.__iter__",

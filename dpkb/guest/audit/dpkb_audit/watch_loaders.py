@@ -37,20 +37,17 @@ class LoaderWatcher:
         self._given = IdentityMap()
         self._fetches: list[_Fetch] = []
 
-    def _record_of(self, loader: Any) -> LoaderRecord:
+    def find_record(self, loader: Any) -> LoaderRecord:
+        """The record of a loader, which may be new."""
         record: LoaderRecord | None = self._records.get(loader)
         if record is None:
             record = self._records[loader] = LoaderRecord(loader, next(self._numbers))
             self._audit.emit("loader_created", record)
         return record
 
-    def follow_creation(self, result: Any, loader: Any, *_: Any, **__: Any) -> None:
-        """A DataLoader was created."""
-        self._record_of(loader)
-
     def start_epoch(self, loader: Any) -> None:
         """iter(loader) is called."""
-        record = self._record_of(loader)
+        record = self.find_record(loader)
         if record.in_epoch:
             self._audit.emit("epoch_abandoned", record)
         self._audit.emit("epoch_started", record)
@@ -70,7 +67,7 @@ class LoaderWatcher:
         from torch.utils.data.dataloader import _BaseDataLoaderIter
 
         self.stop_opening()
-        record = self._record_of(loader)
+        record = self.find_record(loader)
         if is_a(iterator, _BaseDataLoaderIter):
             self._iterators[iterator] = record
             record.follow_iterator(iterator)
