@@ -141,8 +141,7 @@ class LoaderWatcher:
         samples = fetch.end()
         self._given[fetcher] = (self._given.get(fetcher) or 0) + fetch.given
         if samples is not None:
-            is_batch = getattr(fetcher, "auto_collation", True)
-            self._audit.emit("samples", fetcher.dataset, samples if is_batch else [samples], batch)
+            self._audit.emit("samples", fetcher.dataset, samples, batch)
         fetch.forget()
 
     def fail_fetching(self, error: BaseException, fetcher: Any, indices: Any) -> None:
@@ -174,12 +173,15 @@ class _Fetch:
         self.given = 0
 
     def end(self) -> Any:
-        """Give the fetcher its own functions back. The result is the samples, or None if there are none."""
-        self._fetcher.collate_fn = self._collate.real
+        """Give the fetcher its own functions back. The result is a list of samples, or None if there are none."""
+        self._fetcher.collate_fn, samples = self._collate.real, self._collate.samples
+        if samples is not None and not getattr(self._fetcher, "auto_collation", True):
+            samples = [samples]
         if self._stream is not None:
             self._fetcher.dataset_iter = self._stream.real
-            self.given = self._stream.asked - bool(self._fetcher.ended)
-        return self._collate.samples
+            # Without samples for collate_fn, the last request ended the stream, unless it had ended before.
+            self.given = len(samples) if samples is not None else max(self._stream.asked - 1, 0)
+        return samples
 
     def forget(self) -> None:
         """The event is over in which `audit.indices` has what was asked for."""
