@@ -113,14 +113,10 @@ def has_attributes(value: Any) -> bool:
     return (
         type(value).__dictoffset__ != 0
         and not is_a(value, (type, FunctionType, MethodType, ModuleType))
-        and not is_file(value)
+        # A file or a connection.
+        and not (has_method(value, "read") and has_method(value, "close"))
         and not is_tensor(value)
     )
-
-
-def is_file(value: Any) -> bool:
-    """Whether this is a file or a connection."""
-    return has_method(value, "read") and has_method(value, "close")
 
 
 def tensors_in(batch: Any) -> list[Any]:

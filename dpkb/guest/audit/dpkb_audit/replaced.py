@@ -1,7 +1,7 @@
 """The one table of the functions of torch that the audit replaces, each with the reason.
 
 A replaced function calls the real one with the same arguments, returns its result and raises its errors. Prefer
-a hook of torch: those are in `Audit.register_hooks`.
+a hook of torch: those are in `attachment.py`.
 """
 
 from __future__ import annotations

@@ -99,8 +99,6 @@ def attach(folder: str) -> tuple[Audit, Attachment]:
     audit = Audit(folder)
     attachment = Attachment(audit)
     attachment.attach()
-    if attachment.wanted_modules():
-        attachment.watcher = ImportWatcher(attachment.wanted_modules(), attachment.install)
     return audit, attachment
 
 
