@@ -40,7 +40,15 @@ def _plan_from(report: Any) -> Plan:
     largest: dict[int | None, AuditedLoader] = {}
     for fields in report["loaders"]:
         loader = AuditedLoader(**fields)
-        _require_numbers(loader)
+        numbers = (
+            loader.workers,
+            loader.prefetch,
+            loader.batch_bytes,
+            loader.batch_tensors,
+            loader.worker_bytes or 0,
+        )
+        if not all(isinstance(number, int) for number in numbers):
+            raise TypeError
         current = largest.get(loader.rank)
         if loader.workers and (current is None or _bytes_in_flight(loader) > _bytes_in_flight(current)):
             largest[loader.rank] = loader
@@ -54,19 +62,6 @@ def _plan_from(report: Any) -> Plan:
         max(loader.batch_tensors for loader in loaders),
         max(loader.prefetch for loader in loaders),
     )
-
-
-def _require_numbers(loader: AuditedLoader) -> None:
-    """Raise TypeError if a value that `advise` computes with is not a number."""
-    numbers = (
-        loader.workers,
-        loader.prefetch,
-        loader.batch_bytes,
-        loader.batch_tensors,
-        loader.worker_bytes or 0,
-    )
-    if not all(isinstance(number, int) for number in numbers):
-        raise TypeError
 
 
 def _bytes_in_flight(loader: AuditedLoader) -> int:

@@ -32,8 +32,12 @@ class Recorder:
                 self.calls(rank_traces.BACKWARD)
         return self.does("end", line=1) if epoch_ends else self
 
-    def ends(self, how=rank_traces.FINISHED):
-        self._trace += chr(how)
+    def ends(self):
+        self._trace += chr(rank_traces.FINISHED)
+        return self
+
+    def joins(self):
+        self._trace += chr(rank_traces.JOINED)
         return self
 
     def facts(self):

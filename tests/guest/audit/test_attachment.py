@@ -94,3 +94,19 @@ def test_modules_are_followed_only_while_that_is_wanted(watched):
     watched.leave_modules_to_compiler()
     watched.hook_modules(True)
     assert len(module._global_forward_hooks) == before, "not after something was compiled"
+
+
+@pytest.mark.parametrize(("drop_last", "dropped"), [(False, 0), (True, 1)])
+def test_the_samples_of_a_stream_are_counted_once(watched, drop_last, dropped):
+    class Stream(torch.utils.data.IterableDataset):
+        def __iter__(self):
+            return iter(range(5))
+
+    class Follower:
+        def on_stream_ended(self, dataset, samples, dropped):
+            ends.append((samples, dropped))
+
+    ends = []
+    watched.audit.dispatcher.add_follower(Follower())
+    list(torch.utils.data.DataLoader(Stream(), batch_size=2, drop_last=drop_last))
+    assert ends == [(5, dropped)]

@@ -81,8 +81,9 @@ def test_a_check_pauses_until_module_calls_only_while_they_are_not_looked_at(che
     calls = []
     check.audit.module_calls = SimpleNamespace(looking=looking)
     check.audit.dispatcher = SimpleNamespace(
-        pause_until_module_calls=lambda *call: calls.append(("pause until", *call)),
-        pause=lambda *call: calls.append(("pause", *call)),
+        pause=lambda *call, until_calls=False: calls.append(
+            ("pause until" if until_calls else "pause", *call)
+        ),
         resume=lambda *call: calls.append(("resume", *call)),
     )
     check.pause_until_module_calls("loss")

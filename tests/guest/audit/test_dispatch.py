@@ -1,5 +1,6 @@
 """The receivers of an event, and the effect of an exception in a handler."""
 
+import contextlib
 import os
 import signal
 import threading
@@ -8,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from dpkb_audit.budget import LookBudget
 from dpkb_audit.calls import Hook
-from dpkb_audit.dispatch import Dispatcher
+from dpkb_audit.dispatch import Dispatcher, find_observers
 
 _NO_REST = SimpleNamespace(end=lambda *_: None)
 
@@ -38,13 +39,13 @@ def failures():
 
 @pytest.fixture
 def dispatcher(failures):
-    return Dispatcher(LookBudget(), _NO_REST, failures.append)
+    return Dispatcher(LookBudget(), _NO_REST, failures.append, (lambda: False, contextlib.nullcontext))
 
 
 def test_followers_get_an_event_before_the_checks(dispatcher, failures):
     notes = []
-    dispatcher.add_check(Listener("DP1", notes))
     dispatcher.add_follower(Listener("training", notes))
+    dispatcher.add_check(Listener("DP1", notes))
     dispatcher.emit("batch", 7)
     assert notes == [("training", "batch", 7), ("DP1", "batch", 7)] and not failures
 
@@ -77,7 +78,7 @@ def test_a_check_that_is_paused_until_module_calls_gets_events_when_they_are_loo
     notes = []
     check = Listener("DP1", notes)
     dispatcher.add_check(check)
-    dispatcher.pause_until_module_calls(check, "batch")
+    dispatcher.pause(check, "batch", until_calls=True)
     dispatcher.emit("batch", 1)
     assert notes == []
     dispatcher.resume_at_module_calls()
@@ -234,7 +235,7 @@ def test_nothing_is_seen_while_a_mode_or_a_transform_watches_torch(failures):
             return func(*args, **kwargs or {})
 
     notes = []
-    dispatcher = Dispatcher(LookBudget(), _NO_REST, failures.append)
+    dispatcher = Dispatcher(LookBudget(), _NO_REST, failures.append, find_observers())
     dispatcher.add_check(Listener("DP1", notes))
     with Counter():
         dispatcher.emit("batch", 0)
@@ -260,7 +261,7 @@ def test_the_checks_call_no_method_that_a_subclass_of_tensor_overrides(failures)
         def on_batch(self, number):
             assert number.shape[0] == 2 and number.sum() == 2
 
-    dispatcher = Dispatcher(LookBudget(), _NO_REST, failures.append)
+    dispatcher = Dispatcher(LookBudget(), _NO_REST, failures.append, find_observers())
     dispatcher.add_check(Reader("DP1", []))
     value = torch.ones(2).as_subclass(Counted)
     calls.clear()

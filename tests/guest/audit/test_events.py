@@ -10,8 +10,11 @@ from dpkb.audit.guest_half import FOLDER
 def events_emitted_by(call):
     """The events that a call `emit(event, ...)` names, or `Finalize(None, emit, (event, ...))`."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    events = {"emit": call.args[:1], "Finalize": getattr(call.args[-1], "elts", [])[:1]} if call.args else {}
-    events = events.get(name, [])
+    events = []
+    if name in ("emit", "emit_state"):
+        events = call.args[:1]
+    elif name == "Finalize":
+        events = getattr(call.args[-1], "elts", [])[:1]
     return {event.value for event in events if isinstance(event, ast.Constant) and event.value}
 
 

@@ -5,7 +5,7 @@ import os
 
 import pytest
 from dpkb_audit import records
-from dpkb_audit.records import LoaderRecord, ModelRecord
+from dpkb_audit.records import LoaderRecord
 
 
 class Loader:
@@ -34,19 +34,13 @@ def test_a_loader_is_known_by_what_it_was_given_and_may_go():
     del loader
     gc.collect()
     assert record.loader is None and record.num_workers == 3
-    model = Loader()
-    kept = ModelRecord(model)
-    assert kept.module is model
-    del model
-    gc.collect()
-    assert kept.module is None
 
 
 def test_a_record_is_written_only_when_it_has_changed(journal):
     record = LoaderRecord(Loader(), 4)
     record.write(journal, 0)
     record.write(journal, 0)
-    record.trained = True
+    record.trained_epoch = 1
     record.worker_pids += range(900)
     record.write(journal, 0)
     assert len(journal) == 2

@@ -9,6 +9,7 @@ import sys
 
 from dpkb_audit.calls import Hook, is_watched, wrap
 from dpkb_audit.replaced import list_replaced
+from dpkb_audit.start import ImportWatcher
 from dpkb_audit.watch_loaders import LoaderWatcher
 from dpkb_audit.watch_models import ModelWatcher
 from dpkb_audit.watch_optimization import OptimizationWatcher
@@ -21,7 +22,6 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
     from dpkb_audit.replaced import Replaced
-    from dpkb_audit.start import ImportWatcher
 
 
 class Attachment:
@@ -41,7 +41,7 @@ class Attachment:
         self._handles: list[Any] = []
         self._module_handles: list[Any] = []
         self._may_hook_modules = True
-        # Tells of the imports of the modules that are waited for.
+        # Tells of the imports of modules that are not imported yet and have functions to be replaced.
         self.watcher: ImportWatcher | None = None
 
     def attach(self) -> None:
@@ -51,6 +51,9 @@ class Attachment:
         self._register_hooks()
         self.audit.module_calls.on_looking = self.hook_modules
         self.audit.module_calls.update()
+        names = {row.module for row in self._waiting}
+        if names:
+            self.watcher = ImportWatcher(names, self.install)
 
     def _register_hooks(self) -> None:
         """Register the hooks that this version of torch has."""
@@ -85,10 +88,6 @@ class Attachment:
                 handles.append(register(hook))
         finally:
             Attachment._next_hook, RemovableHandle.next_id = RemovableHandle.next_id, number
-
-    def wanted_modules(self) -> set[str]:
-        """The modules that are not imported yet and have functions to be replaced."""
-        return {row.module for row in self._waiting}
 
     def install(self, imported: str | None = None) -> None:
         """Replace the functions of the modules that are imported by now; or those of one module."""

@@ -8,7 +8,7 @@ import sys
 
 from dpkb_audit.budget import LookBudget
 from dpkb_audit.checks import all_checks
-from dpkb_audit.dispatch import Dispatcher
+from dpkb_audit.dispatch import Dispatcher, find_observers
 from dpkb_audit.journal import Journal
 from dpkb_audit.memory import read_private_bytes
 from dpkb_audit.module_calls import ModuleCalls
@@ -43,7 +43,7 @@ class Audit:
         self.module_calls = ModuleCalls(self)
         self.training = Training(self)
         self.rest = Rest(self)
-        self.dispatcher = Dispatcher(self.budget, self.rest, self.report_failure)
+        self.dispatcher = Dispatcher(self.budget, self.rest, self.report_failure, find_observers())
         # Short names, because they are called everywhere.
         self.emit = self.dispatcher.emit
         self.can_look = self.budget.can_look
@@ -71,8 +71,8 @@ class Audit:
     def on_process_group_started(self, rank: int, world_size: int) -> None:
         self.rank, self.world_size = rank, world_size
 
-    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
-        self.module_calls.follow_loading(owner)
+    def on_state_loaded(self, module: Any, state: Any, result: Any) -> None:
+        self.module_calls.follow_loading(module)
 
     def become_worker(self, worker: int, dataset: Any) -> None:
         """Begin the audit of a DataLoader worker, which the training process has forked or spawned."""
@@ -90,7 +90,6 @@ class Audit:
         if last is not None and self.training.step >= last and not self.dispatcher.closed:
             self.steps_reached = True
             self.end()
-            self.journal.write("steps_reached", **self.process_fields())
             self._ask_to_be_ended()
 
     def _ask_to_be_ended(self) -> None:

@@ -80,7 +80,6 @@ class LookBudget:
             cost = _MAX_CHEAP_EVENT_SECONDS
         if self._is_samples:
             self.samples_seconds += cost
-            self._is_samples = False
         else:
             self.other_seconds += cost
         self._allowed = None

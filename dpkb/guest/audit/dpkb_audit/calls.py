@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
+import sys
 from types import SimpleNamespace
 
 from dpkb_audit.identity import IdentityMap
@@ -28,34 +30,34 @@ class Hook:
     global hooks. What is pickled of the audit does nothing.
     """
 
-    def __init__(self, audit: Audit, function: Callable[..., object], rests: bool = False) -> None:
+    def __init__(
+        self,
+        audit: Audit,
+        function: Callable[..., object],
+        rests: bool = False,
+        is_part: bool = False,
+    ) -> None:
         self._dispatcher, self._function = audit.dispatcher, function
         # Whether nothing is passed on while the audit rests.
         self._rest = audit.rest if rests else _NO_REST
-        self._is_compiling = find_is_compiling()
+        # A part of a wrapper, which asks for the compiler itself, gets the arguments of the call as a tuple and
+        # a dict, after the result or the error.
+        self._is_part = is_part
+        self._is_compiling = _is_never_compiling if is_part else find_is_compiling()
 
     def __call__(self, *args: Any) -> None:
         if self._rest.resting or self._is_compiling() or self._dispatcher.closed:
             return
         try:
-            self._function(*args)
+            if self._is_part:
+                self._function(*args[:-2], *args[-2], **args[-1])
+            else:
+                self._function(*args)
         except Exception as error:
             self._dispatcher.end_look(error, self._function)
 
     def __reduce__(self) -> Any:
         return getattr, (contextlib.nullcontext(), "__exit__")
-
-
-class _Part(Hook):
-    """A Hook that gets the arguments of the call as a tuple and a dict, after the result or the error."""
-
-    def __call__(self, *args: Any) -> None:
-        if self._rest.resting or self._dispatcher.closed:
-            return
-        try:
-            self._function(*args[:-2], *args[-2], **args[-1])
-        except Exception as error:
-            self._dispatcher.end_look(error, self._function)
 
 
 def is_watched(function: Any) -> bool:
@@ -66,9 +68,11 @@ def is_watched(function: Any) -> bool:
 
 def wrap(real: Callable[..., Any], row: Replaced, audit: Audit) -> Callable[..., Any]:
     """A function that acts like the real one, and calls the functions of a row before and after it."""
-    started, succeeded = (part and _Part(audit, part, row.rests) for part in (row.before, row.after))
-    failed = row.failed and _Part(audit, row.failed)
     is_compiling = _is_never_compiling if row.is_compiler else find_is_compiling()
+    started, succeeded = (
+        part and Hook(audit, part, row.rests, is_part=True) for part in (row.before, row.after)
+    )
+    failed = row.failed and Hook(audit, row.failed, is_part=True)
 
     # It uses no other name of dpkb, so that it can be pickled by value.
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -93,6 +97,12 @@ def wrap(real: Callable[..., Any], row: Replaced, audit: Audit) -> Callable[...,
     if row.is_scripted:
         _let_script(wrapper, real)
     return wrapper
+
+
+@functools.lru_cache(maxsize=None)
+def parameters_of(module: str, name: str) -> tuple[str, ...]:
+    """The names of the parameters of a function of torch, for its replacement has the real signature."""
+    return tuple(inspect.signature(getattr(sys.modules[module], name)).parameters)
 
 
 def _let_script(wrapper: Any, real: Any) -> None:

@@ -35,6 +35,10 @@ class Check:
     def __init__(self, audit: Audit) -> None:
         self.audit, self.training = audit, audit.training
         self._reported: set[object] = set()
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Prepare what the check keeps during the run."""
 
     @property
     def id(self) -> str:
@@ -97,7 +101,7 @@ class Check:
     def pause_until_module_calls(self, event: str) -> None:
         """Get no more of these events until module calls are looked at."""
         if not self.audit.module_calls.looking:
-            self.audit.dispatcher.pause_until_module_calls(self, event)
+            self.audit.dispatcher.pause(self, event, until_calls=True)
 
     def trace(self, data: bytes) -> None:
         """Add bytes to this check's trace, which `compare` gets as the fact `trace` of this process."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dpkb_audit.system import open, os
+from collections.abc import Iterable
 
-MYPY = False
-if MYPY:
-    from collections.abc import Iterable
+from dpkb_audit.system import open, os
 
 
 def measure_cpu_times(pids: Iterable[int]) -> tuple[float, float] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from threading import get_ident
 from types import FrameType
@@ -32,12 +31,19 @@ class Dispatcher:
     but an exception that the program raises from a signal is passed on to it.
     """
 
-    def __init__(self, budget: LookBudget, rest: Rest, report_failure: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        budget: LookBudget,
+        rest: Rest,
+        report_failure: Callable[[str], None],
+        observers: tuple[Callable[[], bool], Callable[[], Any]],
+    ) -> None:
+        """observers: the result of find_observers()."""
         self._budget, self._rest = budget, rest
         self._report_failure = report_failure
-        self._followers: dict[str, list[Handler]] = {}
-        # Event -> the checks that have a handler for it, each with this handler.
-        self._watchers: dict[str, list[tuple[Check, Handler]]] = {}
+        self._do_others_look, self._without_overrides = observers
+        # Event -> the handlers for it, those of followers first; each with its check, or None for a follower.
+        self._listeners: dict[str, list[tuple[Check | None, Handler]]] = {}
         # Event and id of a check: the check gets no such events until it resumes them.
         self._paused: set[tuple[str, int]] = set()
         # Event and id of a check: the check gets no such events until module calls are looked at.
@@ -47,28 +53,28 @@ class Dispatcher:
         # The thread that trains: the first one that calls backward(), and the importing thread before that.
         self._thread = get_ident()
         self._has_trained = self._busy = False
-        self._do_others_look, self._without_overrides = find_observers()
         # The optimizer steps that were not passed on, because something else looked at them.
         self.missed_steps = 0
         # Whether the audit has ended.
         self.closed = False
 
     def add_follower(self, follower: object) -> None:
-        """Add an object that gets its events before the checks, so that the checks can use its state."""
+        """Add an object, before all checks. It gets its events first, so that the checks can use its state."""
         for event, handler in _handlers_of(follower).items():
-            self._followers.setdefault(event, []).append(handler)
+            self._listeners.setdefault(event, []).append((None, handler))
             self._update(event)
 
     def add_check(self, check: Check) -> None:
         """Add a check. It gets the events for which it has a method on_<event>."""
         for event, handler in _handlers_of(check).items():
-            self._watchers.setdefault(event, []).append((check, handler))
+            self._listeners.setdefault(event, []).append((check, handler))
             self._update(event)
 
-    def pause(self, check: Check, event: str) -> None:
-        """Pass no more of these events to a check until `resume`."""
-        if (event, id(check)) not in self._paused:
-            self._paused.add((event, id(check)))
+    def pause(self, check: Check, event: str, until_calls: bool = False) -> None:
+        """Pass no more of these events to a check until `resume`, or until module calls are looked at."""
+        paused = self._paused_until_calls if until_calls else self._paused
+        if (event, id(check)) not in paused:
+            paused.add((event, id(check)))
             self._update(event)
 
     def resume(self, check: Check, event: str) -> None:
@@ -76,11 +82,6 @@ class Dispatcher:
         if (event, id(check)) in self._paused:
             self._paused.remove((event, id(check)))
             self._update(event)
-
-    def pause_until_module_calls(self, check: Check, event: str) -> None:
-        """Pass no more of these events to a check until module calls are looked at."""
-        self._paused_until_calls.add((event, id(check)))
-        self._update(event)
 
     def resume_at_module_calls(self) -> None:
         """Pass the events to the checks that waited for module calls, which are looked at again."""
@@ -138,31 +139,25 @@ class Dispatcher:
             self._report_failure(getattr(function, "__name__", str(function)))
 
     def _remove_failed(self, event: str, failed: Handler) -> None:
-        """Remove a handler that raised, or all handlers of the check that it belongs to."""
-        followers = self._followers.get(event, [])
-        if failed in followers:
-            followers.remove(failed)
-            self._update(event)
-            self._report_failure("following " + event)
-            return
-        self.remove_failed_check(next(check for check, handler in self._watchers[event] if handler == failed))
-
-    def remove_failed_check(self, check: Check) -> None:
-        """Pass no more events to a check that has raised the present exception, and report that."""
-        for other, watchers in self._watchers.items():
-            self._watchers[other] = [pair for pair in watchers if pair[0] is not check]
+        """Remove a handler that has raised the present exception, and all handlers of its check; report that."""
+        check = next(check for check, handler in self._listeners[event] if handler == failed)
+        for other, listeners in self._listeners.items():
+            self._listeners[other] = [
+                (owner, handler)
+                for owner, handler in listeners
+                if handler != failed and (owner is None or owner is not check)
+            ]
             self._update(other)
-        self._report_failure("the check of " + check.id)
+        self._report_failure("the check of " + check.id if check else "following " + event)
 
     def _update(self, event: str) -> None:
         """Choose the handlers of an event again. emit() may be iterating over the old tuple, so it is new."""
-        checks = [
-            handler
-            for check, handler in self._watchers.get(event, ())
-            if (event, id(check)) not in self._paused and (event, id(check)) not in self._paused_until_calls
-        ]
         first = () if event in STEP_EVENTS else (self._rest.end,)
-        self._handlers[event] = (*first, *self._followers.get(event, ()), *checks)
+        paused = self._paused | self._paused_until_calls
+        handlers = [
+            handler for check, handler in self._listeners.get(event, ()) if (event, id(check)) not in paused
+        ]
+        self._handlers[event] = (*first, *handlers)
 
     def restart(self) -> None:
         """Begin again, in a forked child.
@@ -203,9 +198,7 @@ def find_observers() -> tuple[Callable[[], bool], Callable[[], Any]]:
     of functorch, a dispatch mode such as FakeTensorMode, a function mode. The mode for a default device looks at
     nothing.
     """
-    torch: Any = sys.modules.get("torch")
-    if torch is None:  # in tests
-        return (lambda: False), contextlib.nullcontext
+    torch: Any = sys.modules["torch"]
     core = torch._C
     is_tracing, is_profiling, nothing = core._get_tracing_state, torch.autograd._profiler_enabled, int
     dispatch_modes = getattr(core, "_len_torch_dispatch_stack", nothing)

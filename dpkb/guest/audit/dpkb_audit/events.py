@@ -43,9 +43,10 @@ EVENTS = {
     "collective": "name ('all_reduce'), group: also when a process group is destroyed",
     "saved": "obj, target: torch.save",
     "loaded": "obj, source: torch.load",
-    "state_loading": "owner (module or optimizer), state",
-    "state_loaded": "owner, state, result",
-    "state_failed": "owner, state, error: load_state_dict raised",
+    "state_loading": "module, state (a dict): load_state_dict is called",
+    "state_loaded": "module, state, result",
+    "state_failed": "module, state, error: load_state_dict raised",
+    "optimizer_loaded": "optimizer: its load_state_dict has returned",
     "parameters_passed": "module: an optimizer is going to be created from module.parameters()",
     "parameter_shared": "module, name, parameter: it is going to be given to a second module, as in "
     "`head.weight = embedding.weight`",

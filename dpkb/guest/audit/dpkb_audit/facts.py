@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-MYPY = False
-if MYPY:
-    from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any
 
 
 class LoaderSummary:
@@ -61,3 +60,11 @@ class Fact:
     def worker_start(self, workers: int) -> int:
         """How often the loader had started its workers before this one; 0 outside of a worker."""
         return self.loader.worker_pids.index(self.pid) // max(workers, 1) if self.loader else 0
+
+
+def group_facts(facts: Iterable[Fact], key: Callable[[Fact], Any]) -> list[list[Fact]]:
+    """The facts in groups with an equal key, which need not be hashable, in their order."""
+    groups: dict[str, list[Fact]] = {}
+    for fact in facts:
+        groups.setdefault(repr(key(fact)), []).append(fact)
+    return list(groups.values())

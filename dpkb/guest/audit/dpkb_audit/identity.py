@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import MutableMapping
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    Base = MutableMapping[Any, Any]
-else:
-    Base = MutableMapping
+from collections.abc import Iterator, MutableMapping
+from typing import Any
 
 
-class IdentityMap(Base):
+class IdentityMap(MutableMapping):  # type: ignore[type-arg]  # Python 3.8 has no MutableMapping[Any, Any]
     """Maps objects to values by identity. It forgets an object that is deleted.
 
     The classes of a program may define __eq__ without __hash__, so no object of a program is a key of a dict.

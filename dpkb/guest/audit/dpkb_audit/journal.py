@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 import sys
 from json import dumps
+from typing import Any
 
 from dpkb_audit.system import os, time
-
-MYPY = False
-if MYPY:
-    from typing import Any
 
 # When a journal has this many bytes, only the kinds below are still written.
 _MAX_BYTES = 4 << 20

@@ -5,13 +5,10 @@ from __future__ import annotations
 import dis
 import operator
 from types import FunctionType
+from typing import Any
 
 from dpkb_audit.object_contents import own_attributes
 from dpkb_audit.tensors import is_array, is_tensor
-
-MYPY = False
-if MYPY:
-    from typing import Any
 
 # Containers inside of containers are followed to this depth.
 _MAX_DEPTH = 5

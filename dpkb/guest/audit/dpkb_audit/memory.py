@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.object_contents import is_a, plain
 from dpkb_audit.system import open
 from dpkb_audit.tensors import is_array, is_tensor
-
-MYPY = False
-if MYPY:
-    from typing import Any
 
 
 def bytes_of(value: Any) -> int:

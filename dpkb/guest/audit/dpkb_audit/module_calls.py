@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dpkb_audit.object_contents import has_method
-
 MYPY = False
 if MYPY:
     from collections.abc import Callable
@@ -68,9 +66,9 @@ class ModuleCalls:
         self._has_batch = False
         self.update()
 
-    def follow_loading(self, owner: Any) -> None:
-        """The state of a model or optimizer was loaded: look at the first calls of a new model."""
-        if self._loads and has_method(owner, "forward") and id(owner) not in self._audit.training.models:
+    def follow_loading(self, module: Any) -> None:
+        """The state of a module was loaded: look at the first calls of a new model."""
+        if self._loads and module not in self._audit.training.models:
             self._loads -= 1
             self._window = max(self._window, _LOADED_WINDOW)
             self.update()

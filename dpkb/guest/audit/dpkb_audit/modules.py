@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from dpkb_audit.object_contents import own_attributes
 from dpkb_audit.tensors import is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
 
 
 def named_modules_in(root: Any) -> Iterator[tuple[str, Any]]:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections import OrderedDict, UserDict
+from collections.abc import Iterator
 from types import FunctionType, MethodType, ModuleType
+from typing import Any
 
 from dpkb_audit.tensors import is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
 
 # Attributes of attributes (the transforms of a dataset) are followed to at most this depth.
 _MAX_DEPTH = 5
@@ -52,7 +49,7 @@ def _items_of(owner: Any) -> list[tuple[str, Any, bool]]:
     if is_a(owner, functools.partial):
         return [("()", (owner.func, *owner.args, *owner.keywords.values()), False)]
     if is_a(owner, FunctionType):
-        return [("()", cell.cell_contents, False) for cell in owner.__closure__ or () if _is_filled(cell)]
+        return [("()", cell.cell_contents, False) for cell in owner.__closure__ or () if is_filled(cell)]
     if is_a(owner, type):  # collate_fn=list
         return []
     return [(f".{key}", plain(item), True) for key, item in list(own_attributes(owner).items())[:100]]
@@ -97,7 +94,7 @@ def own_attributes(value: Any) -> dict[str, Any]:
     return attributes if type(attributes) is dict else {}
 
 
-def _is_filled(cell: Any) -> bool:
+def is_filled(cell: Any) -> bool:
     """Whether a variable of a closure has a value yet."""
     try:
         return cell.cell_contents is not cell
@@ -116,14 +113,10 @@ def has_attributes(value: Any) -> bool:
     return (
         type(value).__dictoffset__ != 0
         and not is_a(value, (type, FunctionType, MethodType, ModuleType))
-        and not is_file(value)
+        # A file or a connection.
+        and not (has_method(value, "read") and has_method(value, "close"))
         and not is_tensor(value)
     )
-
-
-def is_file(value: Any) -> bool:
-    """Whether this is a file or a connection."""
-    return has_method(value, "read") and has_method(value, "close")
 
 
 def tensors_in(batch: Any) -> list[Any]:

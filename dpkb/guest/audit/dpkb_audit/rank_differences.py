@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dpkb_audit.rank_traces import BACKWARD, DESTROY, FORWARD, VALIDATION, read_ranks
+from collections.abc import Iterator
+from typing import Any
 
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.facts import Fact
-    from dpkb_audit.rank_traces import Line, Operation, Rank
+from dpkb_audit.facts import Fact
+from dpkb_audit.rank_traces import BACKWARD, DESTROY, FORWARD, VALIDATION, Rank, read_ranks
 
 
 class Difference:
     """A place where the orders of the ranks of a group differ, and the entry that describes this failure."""
 
-    def __init__(self, entry: str, certainty: str, message: str, where: Line | None, **evidence: Any) -> None:
+    def __init__(
+        self, entry: str, certainty: str, message: str, where: tuple[str, int] | None, **evidence: Any
+    ) -> None:
         self.entry, self.certainty, self.message = entry, certainty, message
         self.where, self.evidence = where, evidence
 
@@ -59,40 +57,33 @@ def _find_skipped_batches(group: list[Rank]) -> Difference | None:
 
 def _find_first_difference(group: list[Rank]) -> Difference | None:
     """The first operation that not all ranks call, and the reason."""
-    orders = {rank.rank: rank.operations_of_all_ranks() for rank in group}
-    for index in range(max(map(len, orders.values()))):
-        active = [rank for rank in group if index < len(orders[rank.rank])]
-        ended = [rank for rank in group if index >= len(orders[rank.rank])]
-        names = {orders[rank.rank][index].name for rank in active}
+    for index in range(max(len(rank.operations) for rank in group)):
+        active = [rank for rank in group if index < len(rank.operations)]
+        ended = [rank for rank in group if index >= len(rank.operations)]
+        names = {rank.operations[index].name for rank in active}
         if len(names) > 1:
             pairs = [
                 (rank, other)
                 for rank in active
                 for other in active
-                if orders[rank.rank][index].name != orders[other.rank][index].name
+                if rank.operations[index].name != other.operations[index].name
             ]
-            return _explain(orders, index, pairs)
+            return _explain(index, pairs)
         if ended:
             finished = [rank for rank in ended if rank.finished or rank.joined]
             if not finished or names == {DESTROY}:
                 return None  # these ranks failed, or had not reached this operation yet
-            return _explain(orders, index, [(rank, other) for rank in active for other in finished])
-        shifted = _find_shifted_collective(orders, index, active)
+            return _explain(index, [(rank, other) for rank in active for other in finished])
+        shifted = _find_shifted_collective(index, active)
         if shifted:
             return shifted
     return None
 
 
-def _explain(
-    orders: dict[int, list[Operation]], index: int, pairs: list[tuple[Rank, Rank]]
-) -> Difference | None:
+def _explain(index: int, pairs: list[tuple[Rank, Rank]]) -> Difference | None:
     """The reason of a difference. pairs: a rank that calls the operation, and a rank that does not."""
     # A line that some ranks never reach is a better explanation than a call that a rank makes more often.
-    return (
-        _find_uneven_loader(pairs)
-        or _called_by_some(orders, index, pairs)
-        or _called_more_often(orders, index, pairs)
-    )
+    return _find_uneven_loader(pairs) or _called_by_some(index, pairs) or _called_more_often(index, pairs)
 
 
 def _find_uneven_loader(pairs: list[tuple[Rank, Rank]]) -> Difference | None:
@@ -120,16 +111,14 @@ def _find_uneven_loader(pairs: list[tuple[Rank, Rank]]) -> Difference | None:
     return None
 
 
-def _called_by_some(
-    orders: dict[int, list[Operation]], index: int, pairs: list[tuple[Rank, Rank]]
-) -> Difference | None:
+def _called_by_some(index: int, pairs: list[tuple[Rank, Rank]]) -> Difference | None:
     """D21: a collective on a line that the other rank never reaches."""
     for rank, other in pairs:
-        mine, theirs = orders[rank.rank][: index + 1], orders[other.rank][: index + 1]
+        mine, theirs = rank.operations[: index + 1], other.operations[: index + 1]
         for operation in reversed(mine):
             calls = [sum(op.name == operation.name for op in several) for several in (mine, theirs)]
             counts = [
-                sum((op.name, op.where) == (operation.name, operation.where) for op in orders[each.rank])
+                sum((op.name, op.where) == (operation.name, operation.where) for op in each.operations)
                 for each in (rank, other)
             ]
             if operation.name not in (BACKWARD, DESTROY) and not counts[1] and calls[0] > calls[1]:
@@ -145,16 +134,14 @@ def _called_by_some(
     return None
 
 
-def _called_more_often(
-    orders: dict[int, list[Operation]], index: int, pairs: list[tuple[Rank, Rank]]
-) -> Difference | None:
+def _called_more_often(index: int, pairs: list[tuple[Rank, Rank]]) -> Difference | None:
     """D9, D21: an operation that one rank called more often than another."""
     for rank, other in pairs:
-        operation = orders[rank.rank][index]
-        counts = [sum(op.name == operation.name for op in orders[each.rank]) for each in (rank, other)]
-        if counts[0] > counts[1] or index >= len(orders[other.rank]):
+        operation = rank.operations[index]
+        counts = [sum(op.name == operation.name for op in each.operations) for each in (rank, other)]
+        if counts[0] > counts[1] or index >= len(other.operations):
             uneven = operation.name == BACKWARD and not rank.epochs and not other.epochs
-            last = orders[other.rank][index] if index < len(orders[other.rank]) else None
+            last = other.operations[index] if index < len(other.operations) else None
             return Difference(
                 "D9" if uneven else "D21",
                 "likely",
@@ -167,16 +154,14 @@ def _called_more_often(
     return None
 
 
-def _find_shifted_collective(
-    orders: dict[int, list[Operation]], index: int, active: list[Rank]
-) -> Difference | None:
+def _find_shifted_collective(index: int, active: list[Rank]) -> Difference | None:
     """D21: a collective that is paired with the same collective on a different line."""
     for rank in active:
-        mine = orders[rank.rank]
+        mine = rank.operations
         if index + 1 >= len(mine) or mine[index].name in (BACKWARD, FORWARD, VALIDATION):
             continue
         for other in active:
-            theirs = orders[other.rank]
+            theirs = other.operations
             if (
                 mine[index].where != theirs[index].where
                 and mine[index + 1].where == theirs[index].where

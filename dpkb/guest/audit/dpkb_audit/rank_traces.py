@@ -3,39 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    Line = tuple[str, int]
-
-    from dpkb_audit.facts import Fact
+from dpkb_audit.facts import Fact
 
 # A trace has one byte for each event. The codes below 16 mean the same in every trace.
 # The rank has entered model.join().
 JOINED = 1
-# The program has ended, without or with an error.
-FINISHED, FAILED = 2, 3
-# The audit has ended, because the chosen number of steps was reached, or because there were too many codes.
-STEPS_REACHED, CUT = 4, 5
+# The program has ended without an error.
+FINISHED = 2
 # Higher codes are assigned when they are needed. A fact explains each of them.
 FIRST_FREE_CODE = 16
 BACKWARD, FORWARD, DESTROY = "backward()", "DDP forward", "destroy_process_group"
 VALIDATION = "DDP forward without gradients"
-
-
-class Operation:
-    """A call that every rank has to make in the same order: a collective, or backward() under DDP."""
-
-    def __init__(self, name: str, where: Line | None, joined: bool) -> None:
-        self.name, self.where, self.joined = name, where, joined
-        # The epoch to which it belongs, and the number of the last batch in this epoch.
-        self.epoch: Epoch | None = None
-        self.batch = 0
-
-    def __str__(self) -> str:
-        return f"{self.name} at line {self.where[1]}" if self.where else self.name
 
 
 class Epoch:
@@ -49,13 +29,19 @@ class Epoch:
 
 
 class TraceEvent:
-    """The meaning of a code in a trace: an operation, or an event of a loader."""
+    """The meaning of a code in a trace: an event of a loader, or an operation.
+
+    An operation is a call that every rank has to make in the same order: a collective, or a pass under DDP.
+    """
 
     def __init__(self, fact: Fact) -> None:
         self.kind, self.name, self.iterable = fact["kind"], fact["name"], fact["iterable"]
-        self.where: Line | None = tuple(fact["where"]) if fact["where"] else None
+        self.where: tuple[str, int] | None = tuple(fact["where"]) if fact["where"] else None
         # The line that created a loader, and a number among the loaders of that line. Equal on each rank.
         self.loader = self.where, fact["slot"]
+
+    def __str__(self) -> str:
+        return f"{self.name} at line {self.where[1]}" if self.where else self.name
 
 
 class Rank:
@@ -63,7 +49,8 @@ class Rank:
 
     def __init__(self, rank: int, world_size: int, started_at: float) -> None:
         self.rank, self.world_size, self.started_at = rank, world_size, started_at
-        self.operations: list[Operation] = []
+        # The operations that need all ranks.
+        self.operations: list[TraceEvent] = []
         self.epochs: list[Epoch] = []
         self.joined = self.finished = False
         # While a trace is read: the epochs that have not ended, by loader, and the epoch of the last batch.
@@ -85,12 +72,11 @@ class Rank:
                 else:
                     self._follow_loader(event)
 
-    def _add_operation(self, event: TraceEvent) -> None:
-        operation, epoch = Operation(event.name, event.where, self.joined), self._current
-        operation.epoch, operation.batch = epoch, epoch.batches if epoch else 0
-        if operation.name == BACKWARD and epoch:
-            epoch.backwards += 1
-        self.operations.append(operation)
+    def _add_operation(self, operation: TraceEvent) -> None:
+        if operation.name == BACKWARD and self._current:
+            self._current.backwards += 1
+        if not (self.joined and operation.name in (BACKWARD, FORWARD, VALIDATION)):
+            self.operations.append(operation)
 
     def _follow_loader(self, event: TraceEvent) -> None:
         loader, open_epochs = event.loader, self._open_epochs
@@ -106,14 +92,6 @@ class Rank:
             epoch.ended = True
             if epoch is self._current:
                 self._current = next(reversed(list(open_epochs.values())), None)
-
-    def operations_of_all_ranks(self) -> list[Operation]:
-        """The operations that need all ranks."""
-        return [
-            operation
-            for operation in self.operations
-            if not (operation.joined and operation.name in (BACKWARD, FORWARD, VALIDATION))
-        ]
 
     def same_epoch(self, epoch: Epoch) -> Epoch | None:
         """The epoch of this rank that corresponds to an epoch of another rank."""

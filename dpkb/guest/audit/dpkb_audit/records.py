@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import weakref
 from types import SimpleNamespace
+from typing import Any
 
 from dpkb_audit.cpu_times import measure_cpu_times
+from dpkb_audit.journal import Journal
 from dpkb_audit.lengths import read_length
 from dpkb_audit.object_contents import own_attributes, tensors_in
 from dpkb_audit.system import os, time
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.journal import Journal
-
 
 _PLAIN_SETTINGS = (
     "batch_size",
@@ -53,9 +48,10 @@ class LoaderRecord:
         self.in_epoch = False
         # The batches that an epoch should have; 0 if that is not known.
         self.length = 0
-        # Whether a backward pass followed a batch of it; whether a model was called after a batch without
-        # gradients.
-        self.trained = self.evaluated = False
+        # The last epoch of which a batch was followed by a backward pass; 0 if there is none.
+        self.trained_epoch = 0
+        # Whether a model was called after a batch without gradients.
+        self.evaluated = False
         # For each batch of this epoch, the seconds that the program waited for it, and the seconds that it
         # worked before the next one.
         self.wait_seconds: list[float] = []
@@ -77,6 +73,11 @@ class LoaderRecord:
         self.kept: dict[str, Any] = {}
 
     @property
+    def trained(self) -> bool:
+        """Whether a backward pass followed a batch of it."""
+        return self.trained_epoch > 0
+
+    @property
     def loader(self) -> Any:
         """The attributes of the DataLoader, or None if it was deleted. A class of the program is not asked for them.
 
@@ -85,7 +86,16 @@ class LoaderRecord:
         loader, iterator = self._ref(), self._iterator()
         if loader is not None:
             return SimpleNamespace(**own_attributes(loader))
-        return _Settings(self, iterator) if iterator is not None else None
+        if iterator is None:
+            return None
+        sampler, batched = iterator._index_sampler, iterator._auto_collation
+        return SimpleNamespace(
+            **self.settings,
+            dataset=iterator._dataset,
+            collate_fn=iterator._collate_fn,
+            batch_sampler=sampler if batched else None,
+            sampler=own_attributes(sampler).get("sampler") if batched else sampler,
+        )
 
     def follow_iterator(self, iterator: Any) -> None:
         """The loader has a new iterator."""
@@ -126,26 +136,11 @@ class LoaderRecord:
             )
 
 
-class _Settings:
-    """The settings of a deleted DataLoader, which its iterator has too."""
-
-    worker_init_fn = generator = multiprocessing_context = None
-
-    def __init__(self, record: LoaderRecord, iterator: Any) -> None:
-        vars(self).update(record.settings)
-        self.dataset, self.collate_fn = iterator._dataset, iterator._collate_fn
-        index_sampler, batched = iterator._index_sampler, iterator._auto_collation
-        self.batch_sampler = index_sampler if batched else None
-        self.sampler = own_attributes(index_sampler).get("sampler") if batched else index_sampler
-
-
 class OptimizerRecord:
     """The record of an optimizer that has stepped. It does not keep the optimizer alive."""
 
-    def __init__(self, optimizer: Any, number: int) -> None:
+    def __init__(self, optimizer: Any) -> None:
         self._ref = _weak_reference(optimizer)
-        # Its number among the optimizers that have stepped. The first is 1.
-        self.number = number
         # The number of steps that it has begun.
         self.steps = 0
 
@@ -162,29 +157,6 @@ class BatchRecord:
         self.number = number
         # A reference to each tensor, and the number of its elements.
         self.tensors = [(weakref.ref(tensor), tensor.numel()) for tensor in tensors_in(batch)[:20]]
-
-
-class LossCause:
-    """The reason why a loss is not finite."""
-
-    def __init__(self, kind: str, clause: str) -> None:
-        # kind: "data", "formula", "growth" or "float16".
-        # clause: a part of the message, such as "the loss grew from 2 to 900".
-        self.kind, self.clause = kind, clause
-
-
-class ModelRecord:
-    """The record of an outermost module with parameters: no other module calls it."""
-
-    def __init__(self, module: Any) -> None:
-        self._ref = _weak_reference(module)
-        # The number of calls that were looked at, and of backward passes after a call with gradients.
-        self.calls = self.trained = 0
-
-    @property
-    def module(self) -> Any:
-        """The module, or None if it was deleted."""
-        return self._ref()
 
 
 def batches_of(loader: Any) -> int:

@@ -1,7 +1,7 @@
 """The one table of the functions of torch that the audit replaces, each with the reason.
 
 A replaced function calls the real one with the same arguments, returns its result and raises its errors. Prefer
-a hook of torch: those are in `Audit.register_hooks`.
+a hook of torch: those are in `attachment.py`.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def list_replaced(attachment: Attachment) -> list[Replaced]:
         Replaced(
             loader + "DataLoader.__init__",
             "the line that creates a loader is where its findings point, and nothing tells of a new loader",
-            after=loaders.follow_creation,
+            after=lambda result, loader, *_, **__: loaders.find_record(loader),
         ),
         Replaced(
             loader + "DataLoader.__iter__",
@@ -117,7 +117,7 @@ def list_replaced(attachment: Attachment) -> list[Replaced]:
             "torch.optim.optimizer:Optimizer.__init__",
             "a step hook comes too late: the parameters of an optimizer are wrong when it is created",
             before=training.start_creation,
-            after=training.follow_creation,
+            after=lambda result, optimizer, *_, **__: emit("optimizer_created", optimizer),
         ),
         Replaced(
             "torch.optim.optimizer:Optimizer.zero_grad",
@@ -226,19 +226,23 @@ def list_replaced(attachment: Attachment) -> list[Replaced]:
             "nothing tells of a checkpoint",
             after=lambda obj, f, *_, **__: emit("loaded", plain(obj), f),
         ),
-        *(
-            Replaced(
-                path + ".load_state_dict",
-                "the hooks for it belong to single objects and do not see an error",
-                before=lambda owner, state_dict, *_, **__: emit("state_loading", owner, plain(state_dict)),
-                after=lambda result, owner, state_dict, *_, **__: emit(
-                    "state_loaded", owner, plain(state_dict), result
-                ),
-                failed=lambda error, owner, state_dict, *_, **__: emit(
-                    "state_failed", owner, plain(state_dict), error
-                ),
-            )
-            for path in ("torch.nn.modules.module:Module", "torch.optim.optimizer:Optimizer")
+        Replaced(
+            "torch.nn.modules.module:Module.load_state_dict",
+            "the hooks for it belong to single objects and do not see an error",
+            before=lambda module, state_dict, *_, **__: models.emit_state(
+                "state_loading", module, state_dict
+            ),
+            after=lambda result, module, state_dict, *_, **__: models.emit_state(
+                "state_loaded", module, state_dict, result
+            ),
+            failed=lambda error, module, state_dict, *_, **__: models.emit_state(
+                "state_failed", module, state_dict, error
+            ),
+        ),
+        Replaced(
+            "torch.optim.optimizer:Optimizer.load_state_dict",
+            "as for modules",
+            after=lambda result, optimizer, *_, **__: emit("optimizer_loaded", optimizer),
         ),
         Replaced(
             "torch.nn.parallel.distributed:DistributedDataParallel.__init__",

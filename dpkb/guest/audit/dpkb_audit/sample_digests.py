@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 from hashlib import sha1
+from typing import Any
 
 from dpkb_audit.object_contents import has_attributes, is_a, key_text, own_attributes, plain
 from dpkb_audit.tensors import is_array, is_tensor, read_elements
 
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-# At most this many items of a list or dict are read.
+# Usually at most this many items of a list or dict are read.
 _MAX_LEAVES = 40
 # Lists within lists are followed to at most this depth.
 _MAX_DEPTH = 4
@@ -25,15 +22,17 @@ def digest(value: Any) -> str:
     return sha1(text.encode("utf-8", "backslashreplace")).hexdigest()[:8]
 
 
-def leaves_of(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """Path and value of each tensor, array, number and text in a sample, at most 40 on each level."""
+def leaves_of(
+    value: Any, path: str = "", limit: int = _MAX_LEAVES, depth: int = 0
+) -> Iterator[tuple[str, Any]]:
+    """Path and value of each tensor, array, number and text in a sample. limit: of those on each level."""
     value = plain(value)
     if is_a(value, dict) and depth < _MAX_DEPTH:
-        for key, item in list(value.items())[:_MAX_LEAVES]:
-            yield from leaves_of(item, f"{path}[{key_text(key)}]", depth + 1)
+        for key, item in list(value.items())[:limit]:
+            yield from leaves_of(item, f"{path}[{key_text(key)}]", limit, depth + 1)
     elif is_a(value, (list, tuple)) and depth < _MAX_DEPTH:
-        for i, item in enumerate(value[:_MAX_LEAVES]):
-            yield from leaves_of(item, f"{path}[{i}]", depth + 1)
+        for i, item in enumerate(value[:limit]):
+            yield from leaves_of(item, f"{path}[{i}]", limit, depth + 1)
     else:
         yield path, value
 

@@ -24,7 +24,7 @@ class ImportWatcher:
     function is not called when a spec is found, but after the module of a spec has been executed.
     """
 
-    def __init__(self, names: Collection[str], imported: Callable[[str], None]) -> None:
+    def __init__(self, names: Collection[str], imported: Callable[[str], object]) -> None:
         self._names, self._imported = set(names), imported
         self._finding = False
         sys.meta_path.insert(0, self)
@@ -75,11 +75,7 @@ def begin_at_import() -> None:
     if "torch" in sys.modules:
         begin()
     else:
-        ImportWatcher(["torch"], _begin_after)
-
-
-def _begin_after(name: str) -> None:
-    begin()
+        ImportWatcher(["torch"], lambda name: begin())
 
 
 def begin() -> Audit | None:
@@ -103,8 +99,6 @@ def attach(folder: str) -> tuple[Audit, Attachment]:
     audit = Audit(folder)
     attachment = Attachment(audit)
     attachment.attach()
-    if attachment.wanted_modules():
-        attachment.watcher = ImportWatcher(attachment.wanted_modules(), attachment.install)
     return audit, attachment
 
 

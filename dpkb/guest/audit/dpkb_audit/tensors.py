@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-
-MYPY = False
-if MYPY:
-    from typing import Any
+from typing import Any
 
 # At most this many elements of a tensor or array are read.
 _MAX_ELEMENTS = 256

@@ -7,7 +7,7 @@ import math
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import has_parameters
 from dpkb_audit.object_contents import is_a
-from dpkb_audit.records import ModelRecord, OptimizerRecord, batches_of
+from dpkb_audit.records import OptimizerRecord, batches_of
 from dpkb_audit.system import time
 from dpkb_audit.tensors import is_readable
 
@@ -16,7 +16,7 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.audit import Audit
-    from dpkb_audit.records import BatchRecord, LoaderRecord, LossCause
+    from dpkb_audit.records import BatchRecord, LoaderRecord
 
 # The counts are written after this many seconds, and later after this share of the time since the start, so
 # that they do not fill the journal of a long run.
@@ -49,18 +49,18 @@ class Training:
         self.optimizer_records = IdentityMap()
         self.optimizer: OptimizerRecord | None = None
         self.optimizer_steps = 0
-        self._last_number = 0
-        # id -> outermost module, and the ids of those that were called since the last backward pass.
-        self.models: dict[int, ModelRecord] = {}
+        # Outermost module with parameters -> the number of backward passes after a call of it with gradients;
+        # and the ids of those that were called since the last backward pass.
+        self.models = IdentityMap()
         self._called: set[int] = set()
         self.in_backward = False
         # Whether torch.compile() or gradient checkpointing was used.
         self.is_compiled = self.is_checkpointed = False
         # The last batch before a loss that is not finite.
         self.last_batch: BatchRecord | None = None
-        # The reason why a loss was not finite, if it is known. It is looked for once.
-        self.loss_cause: LossCause | None = None
-        self.has_looked_for_loss_cause = False
+        # The kind of reason why a loss was not finite, and a clause that describes it; "" and "" if that is not
+        # known, None before it was looked for.
+        self.loss_cause: tuple[str, str] | None = None
         # The loss of the present backward pass, if it is one number on the CPU, and whether it is finite; the
         # first finite losses, and the last ones.
         self.loss: float | None = None
@@ -145,12 +145,8 @@ class Training:
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         if not has_parameters(module):  # a loss, a transform
             return
-        record = self.models.get(id(module))
-        if record is None or record.module is not module:
-            if len(self.models) > 100:
-                self.models = {number: model for number, model in self.models.items() if model.module}
-            record = self.models[id(module)] = ModelRecord(module)
-        record.calls += 1
+        if module not in self.models:
+            self.models[module] = 0
         if _gradients_on():
             self._called.add(id(module))
 
@@ -183,31 +179,27 @@ class Training:
             del self.last_losses[:-_LAST_LOSSES]
         self.in_backward = True
         if self._called:
-            for number in self._called:
-                if number in self.models:
-                    self.models[number].trained += 1
+            for module in self.models:
+                self.models[module] += id(module) in self._called
             self._called.clear()
         if self.loader:
-            self.loader.trained = True
+            self.loader.trained_epoch = self.loader.epochs
         if self._feeding:
             # A step may use one batch of each of several loaders.
             for record in self._feeding[-4:]:
-                record.trained = record.trained or self._feeding.count(record) == 1
+                if self._feeding.count(record) == 1:
+                    record.trained_epoch = record.epochs
             self._feeding = []
         self.count("backward passes")
-
-    def on_backward_ended(self, tensors: Any) -> None:
-        self.in_backward = False
 
     def on_step_started(self, optimizer: Any) -> None:
         record = self.optimizer
         if record is None or record.optimizer is not optimizer:
             record = self.optimizer_records.get(optimizer)
             if record is None:
-                self._last_number += 1
-                if self._last_number == 1:
+                if not self.optimizer_records:
                     self._report_device(optimizer)
-                record = self.optimizer_records[optimizer] = OptimizerRecord(optimizer, self._last_number)
+                record = self.optimizer_records[optimizer] = OptimizerRecord(optimizer)
             self.optimizer = record
         record.steps += 1
         self.optimizer_steps = record.steps

@@ -5,13 +5,10 @@ from __future__ import annotations
 import functools
 import sys
 import sysconfig
+import types
+from collections.abc import Iterator
 
 from dpkb_audit.system import os
-
-MYPY = False
-if MYPY:
-    import types
-    from collections.abc import Iterator
 
 # The folder of dpkb itself.
 _DPKB_FOLDER = os.path.abspath(os.path.join(__file__, *[os.pardir] * 4))

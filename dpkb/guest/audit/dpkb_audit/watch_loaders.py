@@ -37,20 +37,17 @@ class LoaderWatcher:
         self._given = IdentityMap()
         self._fetches: list[_Fetch] = []
 
-    def _record_of(self, loader: Any) -> LoaderRecord:
+    def find_record(self, loader: Any) -> LoaderRecord:
+        """The record of a loader, which may be new."""
         record: LoaderRecord | None = self._records.get(loader)
         if record is None:
             record = self._records[loader] = LoaderRecord(loader, next(self._numbers))
             self._audit.emit("loader_created", record)
         return record
 
-    def follow_creation(self, result: Any, loader: Any, *_: Any, **__: Any) -> None:
-        """A DataLoader was created."""
-        self._record_of(loader)
-
     def start_epoch(self, loader: Any) -> None:
         """iter(loader) is called."""
-        record = self._record_of(loader)
+        record = self.find_record(loader)
         if record.in_epoch:
             self._audit.emit("epoch_abandoned", record)
         self._audit.emit("epoch_started", record)
@@ -70,7 +67,7 @@ class LoaderWatcher:
         from torch.utils.data.dataloader import _BaseDataLoaderIter
 
         self.stop_opening()
-        record = self._record_of(loader)
+        record = self.find_record(loader)
         if is_a(iterator, _BaseDataLoaderIter):
             self._iterators[iterator] = record
             record.follow_iterator(iterator)
@@ -144,8 +141,7 @@ class LoaderWatcher:
         samples = fetch.end()
         self._given[fetcher] = (self._given.get(fetcher) or 0) + fetch.given
         if samples is not None:
-            is_batch = getattr(fetcher, "auto_collation", True)
-            self._audit.emit("samples", fetcher.dataset, samples if is_batch else [samples], batch)
+            self._audit.emit("samples", fetcher.dataset, samples, batch)
         fetch.forget()
 
     def fail_fetching(self, error: BaseException, fetcher: Any, indices: Any) -> None:
@@ -177,12 +173,15 @@ class _Fetch:
         self.given = 0
 
     def end(self) -> Any:
-        """Give the fetcher its own functions back. The result is the samples, or None if there are none."""
-        self._fetcher.collate_fn = self._collate.real
+        """Give the fetcher its own functions back. The result is a list of samples, or None if there are none."""
+        self._fetcher.collate_fn, samples = self._collate.real, self._collate.samples
+        if samples is not None and not getattr(self._fetcher, "auto_collation", True):
+            samples = [samples]
         if self._stream is not None:
             self._fetcher.dataset_iter = self._stream.real
-            self.given = self._stream.asked - bool(self._fetcher.ended)
-        return self._collate.samples
+            # Without samples for collate_fn, the last request ended the stream, unless it had ended before.
+            self.given = len(samples) if samples is not None else max(self._stream.asked - 1, 0)
+        return samples
 
     def forget(self) -> None:
         """The event is over in which `audit.indices` has what was asked for."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-
+from dpkb_audit.calls import parameters_of
 from dpkb_audit.identity import IdentityMap
+from dpkb_audit.object_contents import is_a, plain
 from dpkb_audit.tensors import is_tensor
 
 MYPY = False
@@ -42,7 +41,7 @@ class ModelWatcher:
 
     def follow_loss(self, name: str, result: Any, *args: Any, **kwargs: Any) -> None:
         """A loss was computed."""
-        arguments = dict(zip(_parameters_of(name), args), **kwargs)
+        arguments = dict(zip(parameters_of("torch.nn.functional", name), args), **kwargs)
         # A tracer passes objects that are not tensors, and a program may have a function with other parameters.
         if type(result) in self._plain and all(is_tensor(arguments.get(key)) for key in ("input", "target")):
             self._audit.emit("loss", name, arguments, result)
@@ -50,7 +49,12 @@ class ModelWatcher:
     def follow_loss_error(self, name: str, error: BaseException, *args: Any, **kwargs: Any) -> None:
         """The function of a loss has raised."""
         if isinstance(error, (RuntimeError, IndexError, ValueError)):
-            self._audit.emit("loss_failed", name, dict(zip(_parameters_of(name), args), **kwargs), error)
+            self._audit.emit(
+                "loss_failed",
+                name,
+                dict(zip(parameters_of("torch.nn.functional", name), args), **kwargs),
+                error,
+            )
 
     def follow_checkpoint(self, function: Any, *args: Any, **kwargs: Any) -> None:
         """checkpoint(function, *args) is called."""
@@ -59,14 +63,12 @@ class ModelWatcher:
         if kwargs.get("use_reentrant") is not False:
             self._audit.emit("checkpoint_started", function, args)
 
+    def emit_state(self, event: str, module: Any, state: Any, *outcome: Any) -> None:
+        """Emit an event of load_state_dict() of a module. A state that is not a dict is not looked at."""
+        state = plain(state)
+        if is_a(state, dict):
+            self._audit.emit(event, module, state, *outcome)
+
     def follow_compiler(self, *args: Any, **kwargs: Any) -> None:
         """Something is going to be compiled."""
         self._attachment.leave_modules_to_compiler()
-
-
-@functools.lru_cache(maxsize=None)
-def _parameters_of(name: str) -> tuple[str, ...]:
-    """The names of the parameters of a function of torch.nn.functional."""
-    from torch.nn import functional
-
-    return tuple(inspect.signature(getattr(functional, name)).parameters)

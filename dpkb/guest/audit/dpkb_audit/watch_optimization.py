@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from types import GeneratorType
 
-from dpkb_audit.identity import IdentityMap
 from dpkb_audit.object_contents import is_a
 
 MYPY = False
@@ -20,8 +19,7 @@ class OptimizationWatcher:
 
     def __init__(self, audit: Audit) -> None:
         self._audit = audit
-        # The optimizers that are known, and the optimizer whose step() is running.
-        self._known = IdentityMap()
+        # The optimizer whose step() is running.
         self._stepping: list[Any] = []
         # One item for each running step() of a scheduler.
         self._schedules: list[bool] = []
@@ -34,18 +32,13 @@ class OptimizationWatcher:
         if frame is not None and frame.f_code is Module.parameters.__code__:
             self._audit.emit("parameters_passed", frame.f_locals["self"])
 
-    def follow_creation(self, result: Any, optimizer: Any, *_: Any, **__: Any) -> None:
-        """An optimizer was created."""
-        self._known.add(optimizer)
-        self._audit.emit("optimizer_created", optimizer)
-
     def start_step(self, optimizer: Any, *_: Any) -> None:
         """The step() of an optimizer begins."""
         if self._stepping and len(_step_frames()) > 1:
             self._stepping.append(None)  # the step of a base class, or of an inner optimizer
             return
-        if optimizer not in self._known:  # created before the audit began
-            self.follow_creation(None, optimizer)
+        if optimizer not in self._audit.training.optimizers:  # created before the audit began
+            self._audit.emit("optimizer_created", optimizer)
         self._stepping[:] = [optimizer]  # without those of steps that raised
         self._audit.emit("step_started", optimizer)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
+from dpkb_audit.calls import parameters_of
 
 MYPY = False
 if MYPY:
@@ -52,18 +51,10 @@ class RankWatcher:
         """A collective is called, or a process group is destroyed."""
         self._running.append(name)
         if len(self._running) == 1:
-            group = dict(zip(_parameters_of(name), args), **kwargs).get("group")
+            group = dict(zip(parameters_of("torch.distributed", name), args), **kwargs).get("group")
             self._audit.emit("collective", name, group)
 
     def end_collective(self, *_: Any, **__: Any) -> None:
         """A collective has returned or raised."""
         if self._running:
             self._running.pop()
-
-
-@functools.lru_cache(maxsize=None)
-def _parameters_of(name: str) -> tuple[str, ...]:
-    """The names of the parameters of a function of torch.distributed."""
-    import torch.distributed as dist
-
-    return tuple(inspect.signature(getattr(dist, name)).parameters)

@@ -5,11 +5,8 @@ from __future__ import annotations
 import functools
 import importlib
 
+from dpkb_audit.check import Check
 from dpkb_audit.system import os
-
-MYPY = False
-if MYPY:
-    from dpkb_audit.check import Check
 
 
 @functools.lru_cache(maxsize=None)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
+from dpkb_audit.modules import named_parameters_in
 from dpkb_audit.object_contents import has_attributes, is_a, own_attributes, plain
 from dpkb_audit.tensors import is_readable, is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
 
 
 def is_optimizer_state(value: Any) -> bool:
@@ -44,6 +43,19 @@ def values_in(obj: Any, depth: int = 0) -> Iterator[Any]:
         values = list(own_attributes(obj).values()) if has_attributes(obj) else []
     for value in values[:100]:
         yield from values_in(value, depth + 1)
+
+
+def model_states_in(obj: Any) -> list[dict[str, Any]]:
+    """The states of models in a checkpoint."""
+    return list(filter(is_model_state, values_in(obj)))
+
+
+def belongs_to(state: dict[str, Any], root: Any) -> bool:
+    """Whether a state has the parameters of a model, with or without the prefix of a wrapper."""
+    names = [name for name, _ in named_parameters_in(root)]
+    if names and names[0] not in state and all(name.startswith("module.") for name in names):
+        names = [name.partition(".")[2] for name in names]
+    return bool(names) and all(name in state for name in names)
 
 
 def whole_numbers_in(obj: Any) -> set[int]:

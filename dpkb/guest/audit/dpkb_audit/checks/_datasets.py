@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dpkb_audit.object_contents import has_method, is_a, own_attributes
+from typing import Any
 
-MYPY = False
-if MYPY:
-    from typing import Any
+from dpkb_audit.object_contents import has_method, is_a, own_attributes
 
 
 def is_stream(dataset: Any) -> bool:

@@ -6,13 +6,10 @@ import random
 import sys
 from hashlib import sha1
 from types import FunctionType
+from typing import Any
 
 from dpkb_audit.object_contents import contents_of, is_a
 from dpkb_audit.user_code import is_library
-
-MYPY = False
-if MYPY:
-    from typing import Any
 
 
 def generators_of(dataset: Any) -> list[tuple[str, Any]]:

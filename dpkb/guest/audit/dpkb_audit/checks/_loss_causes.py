@@ -6,7 +6,6 @@ import math
 
 from dpkb_audit.check import Check, torch_release
 from dpkb_audit.checks._optimizers import parameters_of
-from dpkb_audit.records import LossCause
 from dpkb_audit.tensors import is_readable, is_tensor
 
 MYPY = False
@@ -26,6 +25,7 @@ _MAX_ELEMENTS = 1 << 20
 _GROWN_RATIO = 100
 # A weight above this has grown.
 _GROWN_WEIGHT = 1e10
+_UNKNOWN = "", ""
 
 
 class CauseCheck(Check):
@@ -33,11 +33,10 @@ class CauseCheck(Check):
 
     # The kind of cause that a subclass reports: "data", "formula", "growth" or "float16".
     cause_kind = ""
-    _cause: LossCause | None = None
+    _cause = _UNKNOWN
     _passes = 0
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self.pause("step_ended")
 
     def on_loss_not_finite(self, tensors: Any) -> None:
@@ -50,29 +49,28 @@ class CauseCheck(Check):
 
     def on_step_ended(self, optimizer: Any) -> None:
         # If the program or a GradScaler skips the step, the weights stay finite.
-        if self._passes == 1 and self._cause and not are_weights_finite(self.audit):
+        if self._passes == 1 and self._cause != _UNKNOWN and not are_weights_finite(self.audit):
             self._report_known_cause()
 
     def _report_known_cause(self) -> None:
-        if self._cause and self._cause.kind == self.cause_kind:
-            self.report_cause(self._cause.clause)
-        self._cause = None
+        kind, clause = self._cause
+        if kind == self.cause_kind:
+            self.report_cause(clause)
+        self._cause = _UNKNOWN
 
     def report_cause(self, clause: str) -> None:
         """Report the cause that a clause describes."""
         raise NotImplementedError
 
 
-def find_cause(audit: Audit, loss: Any) -> LossCause | None:
-    """The cause, or None. It is searched for once in a program."""
-    training = audit.training
-    if not training.has_looked_for_loss_cause:
-        training.has_looked_for_loss_cause = True
-        training.loss_cause = _find_cause(audit, loss)
-    return training.loss_cause
+def find_cause(audit: Audit, loss: Any) -> tuple[str, str]:
+    """Kind and clause of the cause. It is searched for once in a program."""
+    if audit.training.loss_cause is None:
+        audit.training.loss_cause = _find_cause(audit, loss) or _UNKNOWN
+    return audit.training.loss_cause
 
 
-def _find_cause(audit: Audit, loss: Any) -> LossCause | None:
+def _find_cause(audit: Audit, loss: Any) -> tuple[str, str] | None:
     import torch
 
     with torch.no_grad():
@@ -82,24 +80,22 @@ def _find_cause(audit: Audit, loss: Any) -> LossCause | None:
             audit.journal.write("left_out", area="O34: the operands of a loss, before torch 1.9")
         bad_batch, dropped_sizes = _look_at_batch(audit)
         if bad_batch and are_finite:
-            return LossCause("data", bad_batch)
+            return ("data", bad_batch)
         half = [tensor for _, _, tensor in saved if tensor.dtype == torch.float16]
         if are_finite and any(not bool(torch.isfinite(tensor).all()) for tensor in half):
-            return LossCause(
-                "float16", "the weights are finite, and a float16 tensor of the forward pass is not"
-            )
+            return ("float16", "the weights are finite, and a float16 tensor of the forward pass is not")
         if half or any(p.dtype == torch.float16 for p in _parameters(audit)):
             return None
         growth = describe_growth(audit)
         if growth:
-            return LossCause("growth", growth)
+            return ("growth", growth)
         return _cause_in_graph(saved, dropped_sizes) if are_finite else _cause_of_bad_weights(audit)
 
 
-def _cause_of_bad_weights(audit: Audit) -> LossCause | None:
+def _cause_of_bad_weights(audit: Audit) -> tuple[str, str] | None:
     losses = audit.training.last_losses
     return (
-        LossCause(
+        (
             "formula",
             f"the loss was {losses[-1]:.3g}, and the step after it made the weights nan: a "
             "derivative was infinite",
@@ -109,7 +105,7 @@ def _cause_of_bad_weights(audit: Audit) -> LossCause | None:
     )
 
 
-def _cause_in_graph(saved: list[tuple[str, str, Any]], dropped_sizes: set[int]) -> LossCause | None:
+def _cause_in_graph(saved: list[tuple[str, str, Any]], dropped_sizes: set[int]) -> tuple[str, str] | None:
     """The first operation of a graph that has no finite value for one of its inputs.
 
     nan in a tensor without a graph comes from the data if the tensor has the size of a freed tensor of the
@@ -126,13 +122,13 @@ def _cause_in_graph(saved: list[tuple[str, str, Any]], dropped_sizes: set[int]) 
             and tensor.numel() in dropped_sizes
             and bool(torch.isnan(tensor).any())
         ):
-            return LossCause(
+            return (
                 "data",
                 f"{int(torch.isnan(tensor).sum())} values of a tensor of shape "
                 f"{tuple(tensor.shape)} that was made from the batch are nan",
             )
         formula = formula or _undefined_input(node, name, tensor)
-    return LossCause("formula", formula) if formula else None
+    return ("formula", formula) if formula else None
 
 
 # Attributes of a node that have one of its inputs.

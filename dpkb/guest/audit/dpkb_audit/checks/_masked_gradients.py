@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import weakref
+from collections.abc import Iterator
+from typing import Any
 
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.tensors import is_readable, is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
 
 # At most this many values of a weight are followed.
 _MAX_VALUES = 512
@@ -24,9 +21,8 @@ MOVED_STEPS = 3
 class _Weight:
     """A weight; the program has set a part of its gradient to zero."""
 
-    def __init__(self, weight: Any, masked: set[int]) -> None:
-        self.reference, self.masked = weakref.ref(weight), masked
-        self.looks, self.moved = 1, 0
+    def __init__(self, masked: set[int]) -> None:
+        self.masked, self.looks, self.moved = masked, 1, 0
         # Some of its values at the last step.
         self.values: list[float] | None = None
 
@@ -35,14 +31,14 @@ class MaskedGradients:
     """The values whose gradient the program sets to zero in each step, and whether they still change."""
 
     def __init__(self) -> None:
-        # id of a weight -> that weight.
-        self._weights: dict[int, _Weight] = {}
+        # Weight -> its _Weight.
+        self._weights = IdentityMap()
         # id of a weight -> some values of its gradient before a hook, or at the end of the backward pass.
         self._gradients: dict[int, list[float]] = {}
 
     def keep(self, weight: Any, gradient: Any) -> None:
         """Keep a gradient before the program may change it."""
-        record = self._weights.get(id(weight))
+        record = self._weights.get(weight)
         if (
             not is_tensor(weight)
             or weight.dim() < 2
@@ -66,10 +62,10 @@ class MaskedGradients:
         if len(zeros) == len(after) or len(before) != len(after):
             return  # zero_grad(), or a different gradient
         masked = {i for i in zeros if before[i] != 0}
-        record = self._weights.get(id(weight))
-        if record is None or record.reference() is not weight:
+        record = self._weights.get(weight)
+        if record is None:
             if masked:
-                self._weights[id(weight)] = _Weight(weight, masked)
+                self._weights[weight] = _Weight(masked)
             return
         record.looks += 1
         record.masked &= zeros
@@ -86,8 +82,8 @@ class MaskedGradients:
         if not self._weights:
             return
         for weight in weights:
-            record = self._weights.get(id(weight))
-            if not record or record.reference() is not weight or record.moved >= MOVED_STEPS:
+            record = self._weights.get(weight)
+            if not record or record.moved >= MOVED_STEPS:
                 continue
             before, record.values = record.values, _spread_values(weight)
             if before is not None and any(record.values[i] != before[i] for i in record.masked):

@@ -3,50 +3,28 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
 
-from dpkb_audit.modules import has_parameters, join_path, named_modules_in, named_parameters_in
-from dpkb_audit.object_contents import has_attributes, is_a, key_text, own_attributes, plain
+from dpkb_audit.modules import has_parameters, join_path, named_modules_in
+from dpkb_audit.object_contents import has_attributes, is_a, own_attributes
+from dpkb_audit.sample_digests import leaves_of
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import is_library
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
 
 # A tensor is read if it has at most this many elements.
 MAX_ELEMENTS = 1 << 16
 # A module is searched if it has at most this many submodules.
 _MAX_MODULES = 3000
-# At most this many items of a list or dict are read.
+# At most this many items of a list or dict, and attributes of an object in it, are read.
 _MAX_ITEMS = 64
-# Lists within lists are followed to at most this depth.
-_MAX_DEPTH = 3
 
 
 def find_submodules(root: Any) -> list[tuple[str, Any]]:
     """Name and module of all registered modules, the root included; nothing if there are too many."""
-    modules: list[tuple[str, Any]] = []
-    for pair in named_modules_in(root):
-        if len(modules) >= _MAX_MODULES:
-            return []
-        modules.append(pair)
-    return modules
-
-
-def items_in(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """The items of a list, tuple or dict, also of lists within it."""
-    value = plain(value)
-    if is_a(value, dict):
-        pairs = [(f"{path}[{key_text(key)}]", item) for key, item in list(value.items())[:_MAX_ITEMS]]
-    elif is_a(value, (list, tuple)):
-        pairs = [(f"{path}[{i}]", item) for i, item in enumerate(value[:_MAX_ITEMS])]
-    else:
-        yield path, value
-        return
-    if depth < _MAX_DEPTH:
-        for name, item in pairs:
-            yield from items_in(item, name, depth + 1)
+    modules = list(islice(named_modules_in(root), _MAX_MODULES))
+    return modules if len(modules) < _MAX_MODULES else []
 
 
 def is_of_user(kind: type) -> bool:
@@ -115,7 +93,7 @@ def find_hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:
         for key, value in list(own_attributes(holder).items()):
             if key.startswith("_") or not is_a(value, (list, tuple, dict)):
                 continue
-            items = list(items_in(value, join_path(name, key)))
+            items = list(leaves_of(value, join_path(name, key), _MAX_ITEMS))
             items += [
                 (f"{path}.{attribute}", inner)
                 for path, item in items
@@ -144,7 +122,7 @@ def find_plain_tensors(root: Any) -> Iterator[tuple[str, Any, Any]]:
             continue
         for key, value in list(own_attributes(holder).items()):
             if is_a(value, Tensor) or (is_a(value, (list, tuple, dict)) and not key.startswith("_")):
-                for path, item in items_in(value, join_path(name, key)):
+                for path, item in leaves_of(value, join_path(name, key), _MAX_ITEMS):
                     if is_a(item, Tensor) and id(item) not in registered:
                         yield path, item, holder
 
@@ -170,25 +148,3 @@ def checksum(tensor: Any) -> float | None:
     with torch.no_grad():
         flat = tensor.detach().reshape(-1).double()
         return float(flat.dot(torch.arange(1, len(flat) + 1, dtype=torch.float64)))
-
-
-def find_state_keys(obj: Any, depth: int = 0) -> Iterator[set[str]]:
-    """The keys of each state dict in an object that is saved or was loaded."""
-    from torch import Tensor
-
-    obj = plain(obj)
-    if is_a(obj, dict) and depth < 4:
-        keys = {key for key, value in obj.items() if is_a(key, str) and is_a(value, Tensor)}
-        if keys:
-            yield keys
-        for value in list(obj.values())[:200]:
-            if is_a(value, dict):
-                yield from find_state_keys(value, depth + 1)
-
-
-def belongs_to(keys: set[str], root: Any) -> bool:
-    """Whether a state dict belongs to a model, with or without the prefix of a wrapper."""
-    names = [name for name, _ in named_parameters_in(root)]
-    if names and names[0] not in keys and all(name.startswith("module.") for name in names):
-        names = [name.partition(".")[2] for name in names]
-    return bool(names) and all(name in keys for name in names)

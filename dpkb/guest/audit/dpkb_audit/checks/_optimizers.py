@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 from dpkb_audit.object_contents import own_attributes, plain
 from dpkb_audit.tensors import is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
 
 
 def groups_of(optimizer: Any) -> Any:

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from dpkb_audit.check import Check
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.object_contents import is_a
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.sample_digests import leaves_of
 from dpkb_audit.tensors import is_readable, is_tensor, read_elements
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.records import LoaderRecord
 
 # At most this many batches of each layer are looked at.
 LOOKS = 3
@@ -23,22 +18,13 @@ LOOKS = 3
 LEVELS = 8
 
 
-class _Looks:
-    """The batches of a layer that were looked at: their number, and the results of those that were read."""
-
-    def __init__(self) -> None:
-        self.number = 0
-        self.results: list[Any] = []
-
-
 class PixelCheck(Check):
     """Looks at images, or flattened images, that reach a convolution or a linear layer."""
 
     cpu_only = True
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
-        # Layer -> its batches that were looked at.
+    def prepare(self) -> None:
+        # Layer -> the results of its batches that were looked at; None for a batch that could not be read.
         self._looks = IdentityMap()
         # Values of an image of the last batch, for models that flatten it.
         self._pixels = 0
@@ -63,20 +49,12 @@ class PixelCheck(Check):
                 return
         elif not _is_image_batch(value):
             return
-        looks = self._looks.setdefault(module, _Looks())
-        if (
-            looks.number < LOOKS
-            and value.is_floating_point()
-            and is_readable(value)
-            and self.audit.can_look()
-        ):
-            looks.number += 1
-            self._look(module, looks.results, value.detach())
-
-    def _look(self, module: Any, results: list[Any], value: Any) -> None:
-        channels = [read_elements(channel) for channel in (value.unbind(1) if value.dim() == 4 else [value])]
-        if all(numbers and all(map(math.isfinite, numbers)) for numbers in channels):
-            results.append(self.look_at_pixels(module, channels, results))
+        looks = self._looks.setdefault(module, [])
+        if len(looks) < LOOKS and value.is_floating_point() and is_readable(value) and self.audit.can_look():
+            value = value.detach()
+            channels = [read_elements(one) for one in (value.unbind(1) if value.dim() == 4 else [value])]
+            is_finite = all(numbers and all(map(math.isfinite, numbers)) for numbers in channels)
+            looks.append(self.look_at_pixels(module, channels, looks) if is_finite else None)
 
 
 def _is_image_batch(value: Any) -> bool:

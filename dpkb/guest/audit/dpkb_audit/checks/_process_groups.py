@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-MYPY = False
-if MYPY:
-    from typing import Any
+from typing import Any
 
 
 def is_global(group: Any, world_size: int) -> bool:

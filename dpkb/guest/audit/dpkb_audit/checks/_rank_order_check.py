@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from dpkb_audit.check import Check
+from dpkb_audit.facts import Fact
 from dpkb_audit.rank_differences import find_differences
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.facts import Fact
 
 
 class OrderCheck(Check):

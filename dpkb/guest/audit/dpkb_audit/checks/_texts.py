@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-MYPY = False
-if MYPY:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 
 def list_names(names: Sequence[str], limit: int = 3) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-MYPY = False
-if MYPY:
-    from typing import Any
+from typing import Any
 
 
 def is_normalize(module: Any, package: str = "torchvision.transforms") -> bool:

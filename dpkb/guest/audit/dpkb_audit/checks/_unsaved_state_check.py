@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, HINT, Check
+from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._texts import format_shape
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.object_contents import is_a
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # At most this many tensors of a model are followed.
 _MAX_TENSORS = 20
@@ -34,36 +31,46 @@ class _State:
         self.changes = 0
 
 
+class _Model:
+    """An outermost module that was called."""
+
+    def __init__(self) -> None:
+        # The number of its calls, and whether it was in training mode in the last of them.
+        self.calls, self.trains = 0, False
+        # Its tensors by path.
+        self.states: dict[str, _State] = {}
+
+
 class UnsavedCheck(Check):
     """Follows tensors of modules that no state dict contains. A subclass chooses the tensors."""
 
     # For messages: "a plain attribute", "a buffer with persistent=False".
     state_kind = ""
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
-        # id of an outermost module -> a reference to it, the number of its calls, its tensors by path, and
-        # whether it was in training mode in the previous call.
-        self._models: dict[int, tuple[Any, int, dict[str, _State], bool]] = {}
+    def prepare(self) -> None:
+        # Outermost module -> its _Model; and the modules that were loaded.
+        self._models, self._loaded = IdentityMap(), IdentityMap()
 
     def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
         """Path, tensor and holder of each tensor that this check follows."""
-        return iter(())
+        raise NotImplementedError
+
+    def compare_with_others(self, root: Any, states: dict[str, _State]) -> None:
+        """Compare the tensors of a model, at its first call, with those of models that were called before."""
+        raise NotImplementedError
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
-        reference, calls, states, trained = self._models.get(id(module), (None, 0, {}, False))
-        if reference is None or reference() is not module:
-            if len(self._models) > 200:
-                return
-            reference, calls, states = weakref.ref(module), 0, {}
-        self._models[id(module)] = reference, calls + 1, states, module.training
-        if calls not in _LOOKS or (calls and not states):
+        model = self._models.setdefault(module, _Model())
+        calls, trained = model.calls, model.trains
+        model.calls, model.trains = calls + 1, module.training
+        if calls not in _LOOKS or (calls and not model.states):
             return
         tensors = list(self.tensors_of(module))[:_MAX_TENSORS]
-        if not calls:
-            self._begin(states, tensors)
+        if calls:
+            self._compare(model.states, tensors, _batch_sizes(inputs), trained)
         else:
-            self._compare(states, tensors, _batch_sizes(inputs), trained)
+            self._begin(model.states, tensors)
+            self.compare_with_others(module, model.states)
 
     def _begin(self, states: dict[str, _State], tensors: list[Any]) -> None:
         for path, tensor, holder in tensors:
@@ -93,28 +100,27 @@ class UnsavedCheck(Check):
                 state.changes += trained
 
     def on_saved(self, obj: Any, target: Any) -> None:
-        self._look_at(list(module_contents.find_state_keys(obj)), "saved")
+        self._look_at(checkpoints.model_states_in(obj), "saved")
 
-    def on_state_loading(self, owner: Any, state: Any) -> None:
-        if is_a(state, dict):
-            self._look_at(list(module_contents.find_state_keys(state)), "loaded")
+    def on_state_loading(self, module: Any, state: Any) -> None:
+        self._look_at([state], "loaded")
+
+    def on_state_loaded(self, module: Any, state: Any, result: Any) -> None:
+        self._loaded.add(module)
 
     def on_end(self) -> None:
         self._look_at(None, "")
 
-    def _look_at(self, keys: Any, action: str) -> None:
-        for reference, _, states, _ in list(self._models.values()):
-            module = reference()
-            changed = [state for state in states.values() if state.changes >= _CHANGES]
-            if module is None or not changed:
-                continue
-            if keys is None or any(module_contents.belongs_to(one, module) for one in keys):
+    def _look_at(self, saved: Any, action: str) -> None:
+        for module, model in self._models.items():
+            changed = [state for state in model.states.values() if state.changes >= _CHANGES]
+            if changed and (saved is None or any(checkpoints.belongs_to(state, module) for state in saved)):
                 self._report(changed, action)
 
     def _report(self, changed: list[_State], action: str) -> None:
         for state in changed:
             holder = state.holder()
-            if holder is None or holder in self._reported:
+            if holder is None:
                 continue
             kind = type(holder)
             self.report(

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.cpu_times import count_cores
-
-MYPY = False
-if MYPY:
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.records import LoaderRecord
+from dpkb_audit.records import LoaderRecord
 
 # An epoch with fewer batches is not judged.
 MIN_BATCHES = 8
@@ -45,20 +41,12 @@ _STALL_MIN_RATIO = 5
 _STALLS_MIN_WAIT_SHARE = 0.6
 
 
-class SlowEpoch:
-    """What a check reports about a slow epoch."""
-
-    def __init__(self, message: str, fix: str, share: float) -> None:
-        self.message, self.fix, self.share = message, fix, share
-
-
 class WaitCheck(Check):
     """Looks at the waits of each epoch, also of one that the program abandoned before its end."""
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
-        # Number of a loader -> its epochs; None for an epoch that was not slow.
-        self._epochs: dict[int, list[SlowEpoch | None]] = {}
+    def prepare(self) -> None:
+        # Number of a loader -> for each epoch the share of waiting, the message ("" if it was not slow), the fix.
+        self._epochs: dict[int, list[tuple[float, str, str]]] = {}
 
     def look_at_epoch(self, record: LoaderRecord) -> None:
         """Look at record.wait_seconds and record.work_seconds: an epoch has ended."""
@@ -78,24 +66,24 @@ class WaitCheck(Check):
             if len(epochs) == 1 and record.epochs == 1 and len(record.wait_seconds) >= _LONG_EPOCH_BATCHES:
                 self._report(record, epochs)
 
-    def follow_epoch(self, record: LoaderRecord, epoch: SlowEpoch | None) -> None:
-        """Keep a slow epoch, or None for one that was not slow.
+    def follow_epoch(self, record: LoaderRecord, share: float, message: str, fix: str) -> None:
+        """Keep what is to be reported about an epoch: an empty message if it was not slow.
 
         The report comes with the second epoch, because the first may read from a cold cache. If there is no
         second, a long first epoch is enough.
         """
         epochs = self._epochs.setdefault(record.number, [])
-        epochs.append(epoch)
+        epochs.append((share, message, fix))
         if len(epochs) >= 2:
             self._report(record, epochs)
 
-    def _report(self, record: LoaderRecord, epochs: list[SlowEpoch | None]) -> None:
-        slow = list(filter(None, epochs))
+    def _report(self, record: LoaderRecord, epochs: list[tuple[float, str, str]]) -> None:
+        slow = [epoch for epoch in epochs if epoch[1]]
         # If fewer than half of its epochs show this, the cause is something else.
         if 2 * len(slow) >= len(epochs) and record.waits_reported_by in (None, self.id):
             record.waits_reported_by = self.id
-            last = slow[-1]
-            self.report(LIKELY, last.message, where=record.where, fix=last.fix, share=round(last.share, 2))
+            share, message, fix = slow[-1]
+            self.report(LIKELY, message, where=record.where, fix=fix, share=round(share, 2))
 
 
 class Waits:

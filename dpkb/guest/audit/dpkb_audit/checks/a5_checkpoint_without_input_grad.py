@@ -5,18 +5,13 @@ from __future__ import annotations
 import functools
 import weakref
 from types import FunctionType, MethodType
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.modules import parameters_in
-from dpkb_audit.object_contents import is_a
+from dpkb_audit.object_contents import is_a, is_filled
 from dpkb_audit.tensors import is_tensor
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # A checkpoint is reported when it was cut off in this many backward passes in a row.
 _MIN_PASSES = 3
@@ -26,8 +21,7 @@ class A5(Check):
     description = "the inputs of reentrant checkpoints, and the gradients of the parameters behind them"
     fix = "checkpoint(..., use_reentrant=False), or let the inputs of the block require a gradient"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # Line -> the modules that ran without a graph since the last backward pass, each with whether the
         # checkpoint called the module itself.
         self._cut: dict[Any, list[tuple[Any, bool]]] = {}
@@ -112,9 +106,5 @@ def _modules_of(function: Any) -> list[Any]:
         elif is_a(value, MethodType):
             waiting += [value.__self__, value.__func__]
         elif is_a(value, FunctionType):
-            for cell in value.__closure__ or ():
-                try:
-                    waiting.append(cell.cell_contents)
-                except ValueError:  # the variable of the closure has no value yet
-                    continue
+            waiting += [cell.cell_contents for cell in value.__closure__ or () if is_filled(cell)]
     return modules

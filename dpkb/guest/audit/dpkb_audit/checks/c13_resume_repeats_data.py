@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
+from dpkb_audit.facts import Fact
 from dpkb_audit.lengths import read_length
 from dpkb_audit.object_contents import is_a, own_attributes
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.sample_digests import digest
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.facts import Fact
-    from dpkb_audit.records import LoaderRecord
 
 # When this many indices of an epoch are kept, no more batches are added.
 _MAX_INDICES = 2000
@@ -54,8 +50,7 @@ class C13(Check):
     )
     fix = "save how many batches of the epoch were used, and leave these out after the resume"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._saves = 0
         # The fact about the last save, until it is noted.
         self._last: dict[str, Any] | None = None
@@ -93,7 +88,7 @@ class C13(Check):
             epoch.size is None
             or checkpoints.top_level_keys(obj) is None
             or not 0 < record.batch < epoch.size
-            or not any(map(checkpoints.is_model_state, checkpoints.values_in(obj)))
+            or not checkpoints.model_states_in(obj)
         ):
             return
         numbers = checkpoints.whole_numbers_in(obj)
@@ -184,7 +179,20 @@ class C13(Check):
                 again = 0 if len(set(saved["used"])) < len(saved["used"]) else again
                 same = fact["first"] is not None and fact["first"] == saved["first"]
                 if same or again or (fact["batch"] == 1 and not saved["position"]):
-                    return cls._repeat_finding(saved, same, again)
+                    how = (
+                        "the loader began again with its first batch"
+                        if same or not again
+                        else f"the first batch had {again} samples again that had been used"
+                    )
+                    position = "" if saved["position"] else "without that number; "
+                    return cls.finding(
+                        LIKELY,
+                        f"the checkpoint was saved after {saved['batch']} of {saved['data'][0]} batches of an "
+                        f"epoch, {position}after loading it {how}",
+                        where=saved["where"],
+                        batch=saved["batch"],
+                        of=saved["data"][0],
+                    )
         return None
 
     @classmethod
@@ -215,33 +223,13 @@ class C13(Check):
                 )
         return None
 
-    @classmethod
-    def _repeat_finding(cls, saved: Fact, same: bool, again: int) -> dict[str, Any]:
-        how = (
-            "the loader began again with its first batch"
-            if same or not again
-            else f"the first batch had {again} samples again that had been used"
-        )
-        return cls.finding(
-            LIKELY,
-            f"the checkpoint was saved after {saved['batch']} of {saved['data'][0]} batches of an "
-            f"epoch, {'' if saved['position'] else 'without that number; '}after loading it {how}",
-            where=saved["where"],
-            batch=saved["batch"],
-            of=saved["data"][0],
-        )
-
 
 def _fingerprint(obj: Any) -> dict[str, Any]:
     """The values by which a checkpoint is recognised. Weights on a GPU are not read."""
     return {
         "keys": list(checkpoints.top_level_keys(obj)),
         "numbers": sorted(checkpoints.whole_numbers_in(obj)),
-        "weights": [
-            digest(state)
-            for state in checkpoints.values_in(obj)
-            if checkpoints.is_model_state(state) and _on_cpu(state)
-        ][:3],
+        "weights": [digest(state) for state in checkpoints.model_states_in(obj) if _on_cpu(state)][:3],
     }
 
 

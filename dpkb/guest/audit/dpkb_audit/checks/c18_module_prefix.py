@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.modules import state_in
-from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_tensor
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 
 class C18(Check):
     description = "the keys of each state dict that is loaded, against those of the model"
     fix = "remove the prefix from the front of each key, then load with strict=True"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # The keys and shapes of the model's tensors in the file that was loaded last.
         self._file: dict[str, Any] = {}
 
     def on_loaded(self, obj: Any, source: Any) -> None:
-        states = filter(checkpoints.is_model_state, checkpoints.values_in(obj))
         self._file = {
-            key: value.shape for state in states for key, value in state.items() if is_tensor(value)
+            key: value.shape
+            for state in checkpoints.model_states_in(obj)
+            for key, value in state.items()
+            if is_tensor(value)
         }
 
-    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
-        from torch.nn import Module
-
-        if not is_a(owner, Module) or not is_a(state, dict):
-            return
+    def on_state_loaded(self, module: Any, state: Any, result: Any) -> None:
         missing = list(getattr(result, "missing_keys", None) or ())
         unexpected = list(getattr(result, "unexpected_keys", None) or ())
         shapes = {key: getattr(state[key], "shape", None) for key in unexpected if key in state}
@@ -42,30 +34,28 @@ class C18(Check):
             # The program passed on only the keys that fit, perhaps together with the model's own tensors.
             missing = [
                 key
-                for key, value in state_in(owner).items()
+                for key, value in state_in(module).items()
                 if key not in state or _is_same(state[key], value)
             ]
             shapes = {key: shape for key, shape in self._file.items() if key not in state}
         self._file = {}
         if missing and shapes:
-            self._compare(owner, missing, shapes, bool(unexpected))
+            self._compare(module, missing, shapes, bool(unexpected))
 
-    def on_state_failed(self, owner: Any, state: Any, error: Exception) -> None:
-        from torch.nn import Module
-
-        if is_a(owner, Module) and is_a(state, dict) and "in state_dict" in str(error):
-            own = state_in(owner)
+    def on_state_failed(self, module: Any, state: Any, error: Exception) -> None:
+        if "in state_dict" in str(error):
+            own = state_in(module)
             missing = [key for key in own if key not in state]
             shapes = {key: getattr(value, "shape", None) for key, value in state.items() if key not in own}
             if missing and shapes:
-                self._compare(owner, missing, shapes, True)
+                self._compare(module, missing, shapes, True)
 
-    def _compare(self, owner: Any, missing: list[str], shapes: dict[str, Any], passed: bool) -> None:
+    def _compare(self, module: Any, missing: list[str], shapes: dict[str, Any], passed: bool) -> None:
         """Look for a prefix that explains the missing keys.
 
         shapes: those of the tensors that were not loaded. passed: whether load_state_dict() got them.
         """
-        own, unexpected = state_in(owner), list(shapes)
+        own, unexpected = state_in(module), list(shapes)
         missing_keys = set(missing)
         pairs: dict[str, list[tuple[str, str]]] = {}
         for key in unexpected[:2000]:
@@ -92,7 +82,7 @@ class C18(Check):
         elif not loaded and passed:
             self.report(
                 LIKELY,
-                f"none of the {len(own)} tensors of {type(owner).__name__} was loaded: the keys are "
+                f"none of the {len(own)} tensors of {type(module).__name__} was loaded: the keys are "
                 f"like {unexpected[0]!r}, the model has {missing[0]!r}",
                 fix="load the part of the file that is the state dict of this model, with strict=True",
                 loaded=0,

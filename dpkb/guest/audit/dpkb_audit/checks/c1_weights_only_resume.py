@@ -4,38 +4,35 @@ from __future__ import annotations
 
 import math
 import weakref
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.checks._optimizers import groups_of, parameter_ids, parameters_of
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import parameters_in
 from dpkb_audit.object_contents import is_a
+from dpkb_audit.records import OptimizerRecord
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 
 class _OptimizerRun:
-    """An optimizer that has stepped."""
+    """An optimizer that has stepped: its record, and its settings and parameters at the first step."""
 
-    def __init__(self, optimizer: Any) -> None:
-        self.reference = weakref.ref(optimizer)
+    def __init__(self, record: OptimizerRecord) -> None:
+        self.record, optimizer = record, record.optimizer
         self.kind = type(optimizer).__name__
         self.rates = [group.get("lr") for group in groups_of(optimizer)]
         self.shapes = [tuple(p.shape) for p in parameters_of(optimizer)]
-        self.steps = 0
 
 
 class _SavedCheckpoint:
     """A checkpoint that this process has saved."""
 
-    def __init__(self, obj: Any, run: _OptimizerRun | None, optimizer: Any) -> None:
+    def __init__(self, obj: Any, run: _OptimizerRun | None) -> None:
         self.keys, self.run = checkpoints.top_level_keys(obj), run
-        self.steps = run.steps if run else 0
+        self.steps = run.record.steps if run else 0
+        optimizer = run.record.optimizer if run else None
         self.entries = len(optimizer.state) if optimizer is not None else 0
         self.rates = [group.get("lr") for group in groups_of(optimizer)] if optimizer is not None else []
 
@@ -85,27 +82,23 @@ class C1(Check):
     description = "which parts of a checkpoint a resumed training loads: weights, optimizer, learning rate"
     fix = "save and load optimizer.state_dict() and scheduler.state_dict() with the weights"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
-        self._runs: dict[int, _OptimizerRun] = {}
-        self._last: _OptimizerRun | None = None
+    def prepare(self) -> None:
+        self._runs: dict[OptimizerRecord | None, _OptimizerRun] = {}
         self._saves: list[_SavedCheckpoint] = []
         # The file that was loaded last, until a model or optimizer has loaded its state.
         self._file: _LoadedCheckpoint | None = None
         self._model: _LoadedModel | None = None
         # A model that continues with a new optimizer, until the program saves a file like the loaded one.
         self._watched: tuple[_LoadedModel, _OptimizerRun] | None = None
-        # id of an optimizer -> its loading, for the scheduler that continues with it.
-        self._scheduled: dict[int, _LoadedOptimizer] = {}
+        # Optimizer -> its loading, for the scheduler that continues with it.
+        self._scheduled = IdentityMap()
         # The optimizers that have made no step since they were loaded.
         self._waiting: list[_LoadedOptimizer] = []
 
     def on_saved(self, obj: Any, target: Any) -> None:
-        if not any(map(checkpoints.is_model_state, checkpoints.values_in(obj))):
+        if not checkpoints.model_states_in(obj):
             return
-        run = self._last
-        optimizer = run.reference() if run else None
-        saved = _SavedCheckpoint(obj, run, optimizer)
+        saved = _SavedCheckpoint(obj, self._runs.get(self.training.optimizer))
         self._saves.append(saved)
         del self._saves[:-50]
         # The program saves the same kind of file as it has loaded, so the loaded file was its own checkpoint.
@@ -115,50 +108,42 @@ class C1(Check):
                 self._report(LIKELY, run, loaded)
 
     def on_loaded(self, obj: Any, source: Any) -> None:
-        if any(map(checkpoints.is_model_state, checkpoints.values_in(obj))):
+        if checkpoints.model_states_in(obj):
             self._file = _LoadedCheckpoint(obj)
 
-    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
-        from torch.optim import Optimizer
+    def on_state_loaded(self, module: Any, state: Any, result: Any) -> None:
+        if self._file is not None and not getattr(result, "missing_keys", None):
+            self._model = _LoadedModel(module, self._file)
 
+    def on_optimizer_loaded(self, optimizer: Any) -> None:
         if self._file is None:
             return
-        if is_a(owner, Optimizer):
-            loaded = _LoadedOptimizer(owner, self._file)
-            if loaded.file.scheduled_rates and len(self._scheduled) < 100:
-                self._scheduled[id(owner)] = loaded
-            if owner.state and len(self._waiting) < 20:
-                self._waiting.append(loaded)
-            self._file = self._model = None
-        elif is_a(state, dict) and not getattr(result, "missing_keys", None):
-            self._model = _LoadedModel(owner, self._file)
+        loaded = _LoadedOptimizer(optimizer, self._file)
+        if loaded.file.scheduled_rates:
+            self._scheduled[optimizer] = loaded
+        if optimizer.state and len(self._waiting) < 20:
+            self._waiting.append(loaded)
+        self._file = self._model = None
 
     def on_step_started(self, optimizer: Any) -> None:
-        loaded, run = self._model, self._runs.get(id(optimizer))
-        is_known = run is not None and run.reference() is optimizer
-        if not is_known:
-            if len(self._runs) > 100:
-                self._runs.clear()
-            run = self._runs[id(optimizer)] = _OptimizerRun(optimizer)
-        if self._waiting and not is_known:
-            self._find_replaced_optimizer(optimizer)
-        if run is not None and loaded is not None:
+        loaded, record = self._model, self.training.optimizer
+        is_known = record in self._runs
+        if record is not None and not is_known:
+            self._runs[record] = _OptimizerRun(record)
+            if self._waiting:
+                self._find_replaced_optimizer(optimizer)
+        if loaded is not None:
             model = loaded.reference()
             parameters = parameter_ids([optimizer])
             if model is None or any(id(p) in parameters for p in parameters_in(model)):
                 self._model = None
                 if model is not None and not is_known and not optimizer.state:
-                    self._compare_with_saved(loaded, run, optimizer)
+                    self._compare_with_saved(loaded, self._runs[record], optimizer)
 
     def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
         optimizer = getattr(scheduler, "optimizer", None)
-        loaded = self._scheduled.pop(id(optimizer), None)
-        if (
-            loaded is None
-            or loaded.reference() is not optimizer
-            or epoch is not None
-            or getattr(scheduler, "last_epoch", 1) > 0
-        ):
+        loaded = self._scheduled.pop(optimizer, None)
+        if loaded is None or epoch is not None or getattr(scheduler, "last_epoch", 1) > 0:
             return
         begins, rates = list(getattr(scheduler, "_last_lr", ())), loaded.file.scheduled_rates
         if begins and not any(math.isclose(begin, rate, rel_tol=1e-3) for begin in begins for rate in rates):
@@ -190,12 +175,6 @@ class C1(Check):
                 )
         self._waiting = [loaded for loaded in self._waiting if not parameters & loaded.parameter_ids()]
 
-    def on_step_ended(self, optimizer: Any) -> None:
-        run = self._runs.get(id(optimizer))
-        if run is not None:
-            run.steps += 1
-            self._last = run
-
     def _compare_with_saved(self, loaded: _LoadedModel, run: _OptimizerRun, optimizer: Any) -> None:
         """Compare a new optimizer at its first step on a loaded model with the saved ones."""
         for saved in reversed(self._saves):
@@ -205,7 +184,7 @@ class C1(Check):
                 or old is run
                 or saved.keys != loaded.file.keys
                 or not saved.steps
-                or saved.steps != old.steps
+                or saved.steps != old.record.steps
                 or old.shapes != run.shapes
                 or old.kind != run.kind
             ):

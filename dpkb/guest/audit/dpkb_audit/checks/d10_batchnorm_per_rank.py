@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import weakref
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.facts import Fact, group_facts
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import named_modules_in
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.facts import Fact
 
 # At most this many layers are followed.
 _MAX_LAYERS = 3
@@ -33,8 +28,7 @@ _FAR_DEVIATIONS = 0.5
 class _Layer:
     """A BatchNorm layer under DDP, and sums of the statistics of its inputs in training."""
 
-    def __init__(self, module: Any, name: str, broadcast: bool) -> None:
-        self.reference: Any = weakref.ref(module)
+    def __init__(self, name: str, broadcast: bool) -> None:
         self.name, self.where = name, find_user_line()
         # Whether DDP broadcasts its statistics from rank 0.
         self.broadcast = broadcast
@@ -57,9 +51,9 @@ class D10(Check):
     description = "the batch means that BatchNorm layers under DDP see on each rank"
     fix = "use SyncBatchNorm on GPUs or GroupNorm, or merge the statistics of the ranks before validation"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
-        self._layers: dict[int, _Layer] = {}
+    def prepare(self) -> None:
+        self._layers = IdentityMap()
+        self.pause("module_started")
 
     def on_ddp_created(self, ddp: Any) -> None:
         from torch.nn import SyncBatchNorm
@@ -67,6 +61,7 @@ class D10(Check):
 
         if self.audit.world_size < 2:
             return
+        self.resume("module_started")
         for name, module in named_modules_in(ddp.module):
             if (
                 is_a(module, _BatchNorm)
@@ -74,7 +69,7 @@ class D10(Check):
                 and module.track_running_stats
                 and len(self._layers) < _MAX_LAYERS
             ):
-                self._layers[id(module)] = _Layer(module, name, bool(getattr(ddp, "broadcast_buffers", True)))
+                self._layers[module] = _Layer(name, bool(getattr(ddp, "broadcast_buffers", True)))
 
     def on_collective(self, name: str, group: Any) -> None:
         for layer in self._layers.values():
@@ -83,8 +78,8 @@ class D10(Check):
                 self.note(merged=True, where=layer.where)
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
-        layer = self._layers.get(id(module))
-        if layer is None or layer.merged or layer.reference() is not module or not module.training:
+        layer = self._layers.get(module)
+        if layer is None or layer.merged or not module.training:
             return
         import torch
 
@@ -111,30 +106,22 @@ class D10(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        groups: dict[tuple[Any, ...], dict[int, Fact]] = {}
         merged = [fact["where"] for fact in facts if "merged" in fact]
-        for fact in facts:
-            if fact.rank is not None and fact["where"] not in merged:
-                key = str(fact["where"]), fact["layer"], fact["passes"]
-                groups.setdefault(key, {})[fact.rank] = fact
-        reported = set()
-        for (where, name, _), by_rank in groups.items():
-            for rank, fact in by_rank.items():
-                first = by_rank.get(min(by_rank))
-                if first is None or first is fact or where in reported:
-                    continue
+        judged = [fact for fact in facts if fact.rank is not None and fact["where"] not in merged]
+        for group in group_facts(judged, lambda fact: (fact["where"], fact["layer"], fact["passes"])):
+            first = min(group, key=lambda fact: fact.rank or 0)
+            for fact in group:
                 far = _distance(first, fact)
                 noise = 4 * (1 / first["samples"] + 1 / fact["samples"]) ** 0.5
                 if far > max(_FAR_DEVIATIONS, noise):
-                    reported.add(where)
                     yield cls.finding(
                         CERTAIN if far > 2 * _FAR_DEVIATIONS else LIKELY,
                         f"in {fact['passes']} training passes the inputs of "
-                        f"{name or 'the BatchNorm layer'} on rank {first.rank} and rank {rank} had means "
-                        f"that are {far:.1f} standard deviations apart: the running statistics are those of "
+                        f"{fact['layer'] or 'the BatchNorm layer'} on rank {first.rank} and rank {fact.rank} had "
+                        f"means that are {far:.1f} standard deviations apart: the running statistics are those of "
                         "one rank's data",
                         where=fact["where"],
-                        layer=name,
+                        layer=fact["layer"],
                     )
 
 

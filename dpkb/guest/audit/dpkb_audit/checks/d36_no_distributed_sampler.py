@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import sha1
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._datasets import find_innermost_sampler, is_stream
 from dpkb_audit.checks._process_groups import is_global
+from dpkb_audit.facts import Fact, group_facts
 from dpkb_audit.lengths import read_length
 from dpkb_audit.memory import was_forked
 from dpkb_audit.object_contents import contents_of, has_attributes, is_a, own_attributes
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.sample_digests import digest, leaf_text, leaves_of
 from dpkb_audit.tensors import is_array, is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.facts import Fact
-    from dpkb_audit.records import LoaderRecord
 
 # At most this many epochs of a loader are followed.
 _MAX_EPOCHS = 2
@@ -38,14 +33,13 @@ class _Epoch:
     """An epoch of a loader on this rank, and its indices so far."""
 
     def __init__(self, record: LoaderRecord, loader: Any, length: int, contents: str) -> None:
-        self.where, self.nth = record.where, record.epochs
+        self.record, self.nth = record, record.epochs
         self.dataset, self.length, self.contents = id(loader.dataset), length, contents
         self.sampler, self.promised = type(find_innermost_sampler(loader)).__name__, _count_promised(loader)
         self.batch_size = loader.batch_size or own_attributes(loader.batch_sampler).get("batch_size") or 1
         self.samples = self.batches = 0
         self.indices: set[int] = set()
         self.first_indices: list[int] = []
-        self.trained = False
 
     def add(self, indices: list[int]) -> bool:
         """Add the indices of a batch. Return whether they are all new.
@@ -70,12 +64,11 @@ class D36(Check):
     description = "the indices that each rank's loader gives in an epoch of training under DDP"
     fix = "use DistributedSampler(dataset) in place of this sampler or shuffle=True, and call set_epoch"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # The present epoch of each loader, by the loader's number.
         self._epochs: dict[int, _Epoch] = {}
-        # The loaders that gave a batch since the last forward pass.
-        self._delivered: set[int] = set()
+        # Whether all ranks train a model together.
+        self._is_distributed = False
         # The dataset of the last samples, the distance between the indices that are compared, and digests of
         # the leaves of the samples with these indices.
         self._dataset, self._step = 0, 1
@@ -99,19 +92,13 @@ class D36(Check):
         if not batch_indices or type(batch_indices[0]) is not int or not epoch.add(batch_indices):
             del self._epochs[record.number]
 
-    def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
-        if record.number in self._epochs:
-            self._delivered.add(record.number)
-
     def on_ddp_forward(self, ddp: Any) -> None:
         import torch
 
         group = getattr(ddp, "process_group", None)
         if torch.is_grad_enabled() and is_global(group, self.audit.world_size):
-            for number in self._delivered:
-                if number in self._epochs:
-                    self._epochs[number].trained = True
-        self._delivered.clear()
+            self._is_distributed = True
+            self.pause("ddp_forward")
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         audit = self.audit
@@ -158,9 +145,11 @@ class D36(Check):
     def _note_epoch(self, number: int) -> None:
         """Note an epoch of training that has ended or been abandoned, if it gives all samples."""
         epoch = self._epochs.pop(number, None)
-        if epoch is not None and epoch.trained and epoch.batches >= 2 and epoch.gives_all():
+        if epoch is None or not self._is_distributed or epoch.record.trained_epoch != epoch.nth:
+            return
+        if epoch.batches >= 2 and epoch.gives_all():
             self.note(
-                where=epoch.where,
+                where=epoch.record.where,
                 number=number,
                 nth=epoch.nth,
                 length=epoch.length,
@@ -172,32 +161,29 @@ class D36(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        # Process and number of a loader -> leaves by index; the epochs of each rank.
+        # Process and number of a loader -> leaves by index.
         samples: dict[Any, dict[str, list[str]]] = {}
-        epochs: dict[tuple[str, int, int], dict[Any, Fact]] = {}
         for fact in facts:
             key = (fact.pid, fact["number"]) if "number" in fact else fact.loader_key
             samples.setdefault(key, {}).update(fact["samples"])
-            if "number" in fact:
-                epochs.setdefault((repr(fact["where"]), fact["nth"], fact["length"]), {})[fact.rank] = fact
-        reported = set()
-        for (line, _, length), by_rank in sorted(epochs.items()):
-            if line in reported or len(by_rank) < 2:
+        epochs = [fact for fact in facts if "number" in fact]
+        for group in group_facts(epochs, lambda fact: (fact["where"], fact["nth"], fact["length"])):
+            by_rank: dict[Any, Fact] = {fact.rank: fact for fact in group}
+            if len(by_rank) < 2:
                 continue
             first, second = [by_rank[rank] for rank in sorted(by_rank)[:2]]
             equal, alike = _compare_samples(*(samples[each.pid, each["number"]] for each in (first, second)))
             same_contents = first["contents"] and first["contents"] == second["contents"]
             if not equal and not (alike and same_contents):
                 continue
-            reported.add(line)
             ordered = first["order"] == second["order"]
             yield cls.finding(
                 CERTAIN if equal and ordered else LIKELY,
-                f"{len(by_rank)} ranks each train on all {length} samples in an epoch, in "
+                f"{len(by_rank)} ranks each train on all {first['length']} samples in an epoch, in "
                 f"{'the same order' if ordered else 'different orders'}: {first['sampler']} does not divide "
                 "them",
                 where=first["where"],
-                length=length,
+                length=first["length"],
                 same_order=ordered,
                 ranks=sorted(by_rank),
             )

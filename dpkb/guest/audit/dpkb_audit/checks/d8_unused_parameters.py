@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import weakref
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._texts import list_names
 from dpkb_audit.modules import named_parameters_in
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # So many backward passes are looked at in any case.
 _FREE_LOOKS = 100
@@ -22,8 +17,7 @@ class D8(Check):
     description = "the parameters of a DDP model that have no gradient after a backward pass"
     fix = "use all parameters in the loss, freeze the others, or pass find_unused_parameters=True"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # The DDP models that were called since the last backward pass.
         self._called: list[Any] = []
         self._looks = 0

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import functools
 import sys
+from typing import Any
 
 from dpkb_audit import rank_traces
 from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.checks._process_groups import is_global
 from dpkb_audit.checks._rank_order_check import OrderCheck
 from dpkb_audit.modules import buffers_in
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.system import os, time
 from dpkb_audit.user_code import find_caller_file, find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.records import LoaderRecord
 
 # A trace has at most this many bytes.
 _MAX_BYTES = 2 << 20
@@ -28,8 +23,7 @@ class D9(OrderCheck):
     description = "the batches and backward passes of each rank"
     fix = "give all ranks the same number of batches (DistributedSampler), or train inside model.join()"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # Whether this process has joined a process group; nothing is traced before.
         self._active = False
         # Whether DDP synchronises the next backward pass.
@@ -100,18 +94,11 @@ class D9(OrderCheck):
         self._trace_loader("end", record)
 
     def on_end(self) -> None:
-        if self._active:
-            audit = self.audit
-            failed = audit.exit_code or (
-                audit.exit_code is None and getattr(sys, "last_value", None) is not None
-            )
-            self._write(
-                rank_traces.STEPS_REACHED
-                if audit.steps_reached
-                else rank_traces.FAILED
-                if failed
-                else rank_traces.FINISHED
-            )
+        # Without this mark, the rank counts as one that was ended from outside.
+        audit = self.audit
+        failed = audit.exit_code or (audit.exit_code is None and getattr(sys, "last_value", None) is not None)
+        if self._active and not failed and not audit.steps_reached:
+            self._write(rank_traces.FINISHED)
 
     def _trace_loader(self, kind: str, record: LoaderRecord) -> None:
         if self._active and self.audit.worker is None:
@@ -145,8 +132,8 @@ class D9(OrderCheck):
     def _add_code(self, kind: str, where: Any, slot: int = 0, iterable: bool = False, name: str = "") -> int:
         code = len(self._codes) + rank_traces.FIRST_FREE_CODE
         if code > 255:
-            self._bytes = _MAX_BYTES
-            return rank_traces.CUT
+            self._bytes = _MAX_BYTES  # nothing more is written
+            return 0
         self._codes[name or kind, where, slot] = code
         self.note(code=code, kind=kind, name=name, where=where, slot=slot, iterable=iterable)
         return code

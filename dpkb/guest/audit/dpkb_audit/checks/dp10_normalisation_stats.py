@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks._pixel_check import LEVELS, LOOKS, PixelCheck
 from dpkb_audit.checks._transforms import is_normalize
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.sample_digests import leaves_of
 from dpkb_audit.tensors import is_readable, is_tensor, read_elements
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # If pixels in 0..1 are divided by the std for 0..255, their range is at most this wide.
 _MAX_WIDTH = 1 / 30
@@ -35,8 +31,8 @@ class DP10(PixelCheck):
     description = "the range of the pixels that reach Normalize and a model's first layer"
     fix = "divide mean and std by 255, or normalise the pixels before they are scaled to 0..1"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
+        super().prepare()
         # Normalize -> how many images it got, and how many of them were normalised before.
         self._given = IdentityMap()
 

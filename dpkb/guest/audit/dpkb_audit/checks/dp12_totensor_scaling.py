@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import Any
 
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks._pixel_check import LEVELS, LOOKS, PixelCheck
-
-MYPY = False
-if MYPY:
-    from typing import Any
 
 
 class DP12(PixelCheck):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._transforms import is_normalize
 from dpkb_audit.sample_digests import is_image, leaves_of
 from dpkb_audit.tensors import is_array, is_tensor
-
-MYPY = False
-if MYPY:
-    from typing import Any
 
 
 class DP13(Check):

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, HINT, Check
 from dpkb_audit.checks._datasets import find_innermost_sampler
+from dpkb_audit.facts import Fact, group_facts
 from dpkb_audit.object_contents import is_a, own_attributes
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.facts import Fact
-    from dpkb_audit.records import LoaderRecord
+from dpkb_audit.records import LoaderRecord, OptimizerRecord
 
 # At most this many indices of an epoch are compared.
 _COMPARED_INDICES = 64
@@ -26,13 +21,14 @@ _MIN_ORDERS = 10000
 class _Epoch:
     """An epoch of a loader, and the first indices that its sampler gave."""
 
+    trained = False
+
     def __init__(self, record: LoaderRecord, loader: Any) -> None:
         sampler = find_innermost_sampler(loader)
-        self.record, self.dataset = record, id(loader.dataset)
+        self.record, self.number, self.dataset = record, record.epochs, id(loader.dataset)
         self.indices: list[str] = []
-        self.trained = False
-        # The number of the optimizer that made the last step before the epoch ended.
-        self.optimizer = 0
+        # The optimizer that made the last step before the epoch ended.
+        self.optimizer: OptimizerRecord | None = None
         self.sampler, self.kind = type(sampler).__name__, _kind(sampler)
         attributes = own_attributes(sampler)
         self.sampler_epoch, self.sampler_rank = attributes.get("epoch"), attributes.get("rank")
@@ -43,28 +39,14 @@ class DP14(Check):
     description = "the order of the indices that each sampler gives in each epoch"
     fix = "call sampler.set_epoch(epoch) before each epoch, and seed a generator once, not in every epoch"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # The line that created a loader, its dataset, and whether it trained a model -> its epochs so far.
         self._histories: dict[Any, list[_Epoch]] = {}
         # The present epoch of each loader, by the loader's number.
         self._epochs: dict[int, _Epoch] = {}
-        # The loaders that gave a batch since the last backward pass.
-        self._delivered: set[int] = set()
-        self._trained = False
         # Findings that are reported only if this process never trains. If it trains later, the program may
         # only have looked at the data in these epochs.
         self._doubtful: list[tuple[str, str, Any, str]] = []
-
-    def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
-        self._delivered.add(record.number)
-
-    def on_backward_started(self, tensors: Any) -> None:
-        self._trained = True
-        for number in self._delivered:
-            if number in self._epochs:
-                self._epochs[number].trained = True
-        self._delivered.clear()
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
         loader = record.loader
@@ -90,15 +72,21 @@ class DP14(Check):
     def on_end(self) -> None:
         for epoch in list(self._epochs.values()):
             self._end_epoch(epoch.record)
-        for certainty, message, where, fix in () if self._trained else self._doubtful:
+        for certainty, message, where, fix in () if self._trains() else self._doubtful:
             self.report(certainty, message, where=where, fix=fix)
+
+    def _trains(self) -> bool:
+        return self.training.counts.get("backward passes", 0) > 0
 
     def _end_epoch(self, record: LoaderRecord) -> None:
         """Keep the epoch that has ended, and compare it with those before it."""
         epoch = self._epochs.pop(record.number, None)
-        if epoch is None or len(epoch.indices) < 2 or (self._trained and not epoch.trained):
+        if epoch is None or len(epoch.indices) < 2:
+            return
+        epoch.trained = record.trained_epoch == epoch.number
+        if self._trains() and not epoch.trained:
             return  # a look at a batch, or an evaluation
-        epoch.optimizer = self.training.optimizer.number if self.training.optimizer else 0
+        epoch.optimizer = self.training.optimizer
         history = self._histories.setdefault((record.where, epoch.dataset, epoch.trained), [])
         history.append(epoch)
         if epoch.kind == "distributed" and epoch.sampler_rank is not None and len(history) <= 20:
@@ -119,7 +107,7 @@ class DP14(Check):
         same = [epoch]
         for other in reversed(earlier):
             # A second training run, with a new optimizer, may begin with the same order on purpose.
-            if other.indices != epoch.indices or other.optimizer not in (epoch.optimizer, 0):
+            if other.indices != epoch.indices or other.optimizer not in (epoch.optimizer, None):
                 break
             same.append(other)
         if len(same) < 2 or not _is_shuffled(epoch.indices):
@@ -149,20 +137,15 @@ class DP14(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        epochs: dict[Any, list[Fact]] = {}
-        for fact in facts:
-            epochs.setdefault((repr(fact["where"]), fact["nth"], fact["replicas"]), []).append(fact)
-        reported = set()
-        for (where, nth, replicas), same in sorted(epochs.items(), key=lambda item: repr(item[0])):
+        for same in group_facts(facts, lambda fact: (fact["where"], fact["nth"], fact["replicas"])):
             by_rank = {fact["sampler_rank"]: fact["sampler_epoch"] for fact in same}
-            if where in reported or len(by_rank) < 2 or len(set(by_rank.values())) < 2:
+            if len(set(by_rank.values())) < 2:
                 continue
-            reported.add(where)
             numbers = ", ".join(f"rank {rank} {epoch}" for rank, epoch in sorted(by_rank.items())[:6])
             yield cls.finding(
                 CERTAIN,
-                f"in epoch {nth} of the loader, set_epoch had different numbers: {numbers}. The "
-                f"{replicas} ranks divide different permutations: some samples come twice, and others never",
+                f"in epoch {same[0]['nth']} of the loader, set_epoch had different numbers: {numbers}. The "
+                f"{same[0]['replicas']} ranks divide different permutations: some samples come twice, and others never",
                 where=same[0]["where"],
                 fix="call set_epoch with the same number on every rank",
                 epoch_by_rank=by_rank,

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.sample_digests import leaves_of
 from dpkb_audit.system import os
 from dpkb_audit.tensors import is_tensor
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.records import LoaderRecord
 
 _SHM = "/dev/shm"
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from dpkb_audit.check import HINT, LIKELY, Check
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.facts import Fact
-    from dpkb_audit.records import LoaderRecord
+from dpkb_audit.facts import Fact, group_facts
+from dpkb_audit.records import LoaderRecord
 
 # If a smaller share of the samples is dropped, the finding is only a hint.
 _MIN_DROPPED_SHARE = 0.05
@@ -48,24 +45,22 @@ class DP16(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        sizes = {(fact.pid, fact["number"]): fact["batch_size"] for fact in facts if "number" in fact}
-        epochs: dict[Any, list[Fact]] = {}
-        for fact in facts:
-            if fact.loader and "dropped" in fact:
-                key = fact.loader.pid, fact.loader.number, fact.worker_start(fact["workers"]), fact["epoch"]
-                epochs.setdefault(key, []).append(fact)
-        reported = set()
-        for key, group in sorted(epochs.items()):
-            size, workers, where = sizes.get(key[:2]), group[0]["workers"], group[0].loader_line
+        sizes: dict[Any, int] = {
+            (fact.pid, fact["number"]): fact["batch_size"] for fact in facts if "number" in fact
+        }
+        for group in group_facts(
+            [fact for fact in facts if fact.loader and "dropped" in fact],
+            lambda fact: (fact.loader_key, fact.worker_start(fact["workers"]), fact["epoch"]),
+        ):
+            size, workers = sizes.get(group[0].loader_key), group[0]["workers"]
             lost, samples = sum(fact["dropped"] for fact in group), sum(fact["samples"] for fact in group)
-            if not size or len(group) < workers or lost < size or repr(where) in reported:
+            if not size or len(group) < workers or lost < size:
                 continue
-            reported.add(repr(where))
             yield cls.finding(
                 LIKELY if lost >= _MIN_DROPPED_SHARE * samples else HINT,
                 f"{workers} workers dropped {lost} of {samples} samples at the end of an epoch, a partial "
                 f"batch each: one worker would have dropped {samples % size}",
-                where=where,
+                where=group[0].loader_line,
                 dropped=lost,
                 samples=samples,
                 batch_size=size,

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.facts import Fact, group_facts
 from dpkb_audit.memory import read_private_bytes, was_forked
 from dpkb_audit.object_contents import attributes_of, is_a
 from dpkb_audit.tensors import is_array
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.facts import Fact
 
 # A list is followed if it has at least this many objects.
 _MIN_OBJECTS = 50000
@@ -65,15 +61,12 @@ class DP17(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        groups: dict[Any, list[Fact]] = {}
-        for fact in facts:
-            groups.setdefault((fact["name"], repr(fact.loader_line)), []).append(fact)
-        for (name, _), group in groups.items():
+        for group in group_facts(facts, lambda fact: (fact["name"], fact.loader_line)):
             largest = max(group, key=lambda fact: fact["grown"])
             yield cls.finding(
                 LIKELY,
                 f"a worker's private memory grew by {largest['grown'] >> 20} MB while it read "
-                f"{name}, which has {largest['objects']} Python objects ({largest['size'] >> 20} MB): "
+                f"{largest['name']}, which has {largest['objects']} Python objects ({largest['size'] >> 20} MB): "
                 "reading counts references, and that copies the pages",
                 where=largest.loader_line,
                 megabytes=largest["grown"] >> 20,

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import dis
 import inspect
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.memory import is_private
 from dpkb_audit.object_contents import attributes_of, has_attributes, is_a
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.tensors import is_array, is_tensor, read_elements
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.records import LoaderRecord
 
 
 class DP18(Check):

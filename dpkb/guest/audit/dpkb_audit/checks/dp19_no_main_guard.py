@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from multiprocessing import process
+from typing import Any
 
 from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.facts import Fact
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.facts import Fact
-    from dpkb_audit.records import LoaderRecord
 
 
 class DP19(Check):

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import FunctionType, MethodType
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.checks._generators import list_global_generators, own_generators_of, state_of
 from dpkb_audit.checks._texts import list_names
+from dpkb_audit.facts import Fact, group_facts
 from dpkb_audit.object_contents import is_a
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.facts import Fact
 
 
 class _GeneratorStart:
@@ -33,8 +28,7 @@ class DP1(Check):
     )
     fix = "in worker_init_fn, or when it is first used, seed each generator from torch.initial_seed()"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # The generators from which this worker has not drawn yet.
         self._starts: list[_GeneratorStart] = []
         self._owners: list[Any] = []
@@ -79,16 +73,15 @@ class DP1(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        groups: dict[tuple[str, str, str], list[Fact]] = {}
-        for fact in facts:
-            # A validation repeats its random numbers on purpose.
-            if fact.loader is None or fact.loader.trained or not fact.loader.evaluated:
-                groups.setdefault((fact["dataset"], fact["generator"], fact["state"]), []).append(fact)
-        reported = set()
-        for (dataset, generator, _), same in sorted(groups.items(), key=lambda item: -len(item[1])):
-            if len(same) < 2 or (dataset, generator) in reported:
-                continue
-            reported.add((dataset, generator))
+        # A validation repeats its random numbers on purpose.
+        judged = [
+            fact for fact in facts if fact.loader is None or fact.loader.trained or not fact.loader.evaluated
+        ]
+        groups = group_facts(judged, lambda fact: (fact["dataset"], fact["generator"], fact["state"]))
+        for same in sorted(groups, key=len, reverse=True):
+            if len(same) < 2:
+                break
+            dataset, generator = same[0]["dataset"], same[0]["generator"]
             starts = sum(fact["dataset"] == dataset and fact["generator"] == generator for fact in facts)
             workers = sorted({(fact.rank or 0, fact.worker) for fact in same})
             yield cls.finding(

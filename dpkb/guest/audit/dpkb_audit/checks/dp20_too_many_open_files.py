@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.system import os
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.records import LoaderRecord
 
 
 class DP20(Check):

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_tensor, read_elements
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # At least this many ids must be exact in a half precision: fewer may be so by chance.
 _MIN_IDS = 24
@@ -21,8 +17,7 @@ class DP22(Check):
     description = "the dtype and the values of the inputs of embeddings, and of labels that a loss refuses"
     fix = "cast only floating-point tensors: value.to(dtype) if value.is_floating_point() else value"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._ids: set[int] = set()
 
     def on_module_started(self, module: Any, inputs: Any) -> None:

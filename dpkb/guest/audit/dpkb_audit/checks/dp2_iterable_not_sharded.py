@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.checks._generators import generators_of, state_of
-from dpkb_audit.facts import LoaderSummary
+from dpkb_audit.facts import Fact, LoaderSummary, group_facts
 from dpkb_audit.object_contents import is_a
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.sample_digests import digest, leaves_of
 from dpkb_audit.tensors import is_array, is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.facts import Fact
-    from dpkb_audit.records import LoaderRecord
 
 # At most this many samples of each stream are compared.
 _MAX_SAMPLES = 64
@@ -163,20 +159,14 @@ class DP2(Check):
             loader = _loader_of(fact)
             if loader.trained or not loader.evaluated:  # each rank may evaluate on all samples on purpose
                 streams[fact.pid, fact["epoch"]] = fact
-        epochs: dict[Any, list[Fact]] = {}
-        for fact in streams.values():
-            key = _loader_of(fact).number, fact.worker_start(fact["workers"]), fact["epoch"]
-            epochs.setdefault(key, []).append(fact)
-        reported = set()
-        for _, group in sorted(epochs.items(), key=lambda item: repr(item[0])):
-            alike = cls._alike(group)
-            line = repr(_loader_of(group[0]).where)
-            if alike and line not in reported:
-                reported.add(line)
-                yield alike
+        for group in group_facts(
+            streams.values(),
+            lambda fact: (_loader_of(fact).number, fact.worker_start(fact["workers"]), fact["epoch"]),
+        ):
+            yield from cls._find_alike(group)
 
     @classmethod
-    def _alike(cls, group: list[Fact]) -> dict[str, Any] | None:
+    def _find_alike(cls, group: list[Fact]) -> Iterator[dict[str, Any]]:
         pairs = [
             (likeness, a, b)
             for i, a in enumerate(group)
@@ -185,7 +175,7 @@ class DP2(Check):
             if likeness
         ]
         if not pairs:
-            return None
+            return
         likeness, first, second = max(pairs, key=lambda pair: pair[0])
         readers = [fact for fact in group if fact is first or _likeness(first, fact)]
         ranks = len({fact.rank for fact in readers}) > 1
@@ -196,7 +186,7 @@ class DP2(Check):
             _SAME_TEXTS: "samples with the same texts or ids in the same order",
             _SAME_SAMPLES: f"{number} equal samples, in a different order",
         }[likeness]
-        return cls.finding(
+        yield cls.finding(
             CERTAIN if likeness == _SAME_ORDER else LIKELY,
             f"{', '.join(names[:6])} got {samples} from {first['dataset']}: every reader reads the whole "
             "stream",

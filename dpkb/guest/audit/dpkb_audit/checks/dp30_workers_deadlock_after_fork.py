@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.memory import was_forked
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.system import open
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.records import LoaderRecord
 
 
 class DP30(Check):

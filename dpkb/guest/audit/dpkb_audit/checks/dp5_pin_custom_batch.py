@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import LIKELY, Check, torch_release
 from dpkb_audit.object_contents import has_method, is_a, own_attributes, plain
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.tensors import is_readable
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.records import LoaderRecord
 
 
 class DP5(Check):

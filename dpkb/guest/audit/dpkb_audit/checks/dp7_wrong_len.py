@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.facts import Fact, group_facts
 from dpkb_audit.lengths import read_length
 from dpkb_audit.object_contents import attributes_of, has_attributes, is_a
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.sample_digests import digest, leaf_text, leaves_of
 from dpkb_audit.tensors import is_array, is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.facts import Fact
-    from dpkb_audit.records import LoaderRecord
 
 # A dataset is looked at if it has at most this many samples, because each of them is compared.
 _MAX_LENGTH = 5000
@@ -34,8 +29,7 @@ class DP7(Check):
     description = "the length of a dataset, and the sample that it returns for each index"
     fix = "let __len__ count the same list that __getitem__ indexes, and let a wrong index raise"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._dataset = 0
         self._digests: dict[int, str] = {}
         self._length = 0
@@ -135,15 +129,10 @@ class DP7(Check):
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
         # Each worker of an epoch has a part of the indices.
-        groups: dict[Any, list[Fact]] = {}
-        for fact in facts:
-            key = fact.loader_key or (fact.pid, repr(fact["line"]))
-            groups.setdefault((key, fact["length"]), []).append(fact)
-        reported = set()
-        for (_, length), group in groups.items():
-            where = group[0].loader_line or group[0]["line"]
-            if repr(where) in reported:
-                continue
+        for group in group_facts(
+            facts, lambda fact: (fact.loader_key or (fact.pid, fact["line"]), fact["length"])
+        ):
+            where, length = group[0].loader_line or group[0]["line"], group[0]["length"]
             digests: dict[int, list[str]] = {}
             rows: dict[str, int] = {}
             for fact in group:
@@ -156,7 +145,6 @@ class DP7(Check):
                 or cls._find_repeats(digests, length, where)
             )
             if finding:
-                reported.add(repr(where))
                 yield finding
 
     @classmethod

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.lengths import read_length
 from dpkb_audit.object_contents import is_a
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.records import LoaderRecord
+from dpkb_audit.records import LoaderRecord
 
 
 class DP8(Check):

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks._module_contents import is_of_user
+from dpkb_audit.facts import Fact, group_facts
 from dpkb_audit.memory import bytes_of, was_forked
 from dpkb_audit.object_contents import attributes_of, has_attributes, is_a
 from dpkb_audit.sample_digests import is_image
 from dpkb_audit.tensors import is_array, is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.facts import Fact
 
 # A cache has at least this many entries.
 _MIN_ENTRIES = 8
@@ -36,8 +31,7 @@ class DP9(Check):
     )
     fix = "fill the cache before the workers are forked, or keep it in shared memory or in a mapped file"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._epoch = self._samples = 0
         # Name -> at the start of the epoch, the entries of a container, or the cache hits of a function.
         self._sizes: dict[str, int] = {}
@@ -94,34 +88,32 @@ class DP9(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        groups: dict[Any, list[Fact]] = {}
-        for fact in facts:
-            if "copied" in fact:
-                groups.setdefault((fact["copied"], "copied"), []).append(fact)
-            elif fact.loader:
-                groups.setdefault((fact["name"], fact.loader_key), []).append(fact)
-        for (name, key), group in groups.items():
-            finding = cls._copy_finding(name, group) if key == "copied" else cls._growth_finding(name, group)
+        copies = [fact for fact in facts if "copied" in fact]
+        for group in group_facts(copies, lambda fact: fact["copied"]):
+            yield cls._copy_finding(group)
+        grown = [fact for fact in facts if fact.loader and "name" in fact]
+        for group in group_facts(grown, lambda fact: (fact["name"], fact.loader_key)):
+            finding = cls._growth_finding(group)
             if finding:
                 yield finding
 
     @classmethod
-    def _copy_finding(cls, name: str, group: list[Fact]) -> dict[str, Any]:
+    def _copy_finding(cls, group: list[Fact]) -> dict[str, Any]:
         """A large container that was pickled into each worker."""
         megabytes, workers = _megabytes(group), len({fact.pid for fact in group})
         readers = f"each of {workers} workers that were" if workers > 1 else "the worker, which was"
         return cls.finding(
             LIKELY,
-            f"{name} of {group[0]['dataset']} holds {megabytes} MB, which were pickled into "
+            f"{group[0]['copied']} of {group[0]['dataset']} holds {megabytes} MB, which were pickled into "
             f"{readers} not forked",
             where=group[0].loader_line,
             megabytes=megabytes,
         )
 
     @classmethod
-    def _growth_finding(cls, name: str, group: list[Fact]) -> dict[str, Any] | None:
+    def _growth_finding(cls, group: list[Fact]) -> dict[str, Any] | None:
         """A cache that workers fill, and that is lost at their end or not shared."""
-        where, workers = group[0].loader_line, len({fact.pid for fact in group})
+        name, where, workers = group[0]["name"], group[0].loader_line, len({fact.pid for fact in group})
         epochs = len({fact.worker_start(fact["workers"]) for fact in group})
         growth = max(fact["size"] - fact["start"] for fact in group)
         # The main process may also fill it, for example in validation.

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.object_contents import is_a
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.sample_digests import leaves_of
 from dpkb_audit.tensors import is_readable, is_tensor
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.records import LoaderRecord
 
 # The labels of at most this many batches are compared with the token ids.
 _MAX_LOOKS = 20
@@ -32,12 +27,9 @@ _HIDDEN_BATCHES = 3
 class _Pass:
     """The forward passes before a backward pass: the token ids that an embedding got in the last of them."""
 
-    def __init__(self) -> None:
-        # Whether an embedding got any: if they are on a GPU, they are read later.
-        self.has_ids = False
-        self.ids: list[list[int]] | None = None
-        # Whether labels were compared with them.
-        self.are_compared = False
+    ids: list[list[int]] | None = None
+    # Whether labels were compared with them.
+    are_compared = False
 
     def add_ids(self, ids: list[list[int]]) -> None:
         """An embedding got ids, which may also be positions or segments."""
@@ -50,8 +42,7 @@ class L2(Check):
     description = "the targets of cross_entropy, compared with the token ids that go into the model"
     fix = "set labels[attention_mask == 0] = -100, by length and not by the pad id"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._looks = 0
         # The number of batches in which the mask hides tokens that may be the ends of the texts; None as soon
         # as it does not in one batch.
@@ -74,7 +65,6 @@ class L2(Check):
         if is_a(module, nn.Embedding) and inputs and self._looks < _MAX_LOOKS:
             value = inputs[0]
             if is_tensor(value) and _are_integers(value) and is_readable(value):
-                self._pass.has_ids = self._pass.has_ids or _has_texts(value)
                 self._look_at_ids(value.detach())
 
     def _look_at_ids(self, value: Any) -> None:
@@ -103,7 +93,7 @@ class L2(Check):
             return
         target: Any = arguments.get("target")
         if (
-            (self._pass.has_ids or _is_nan_mean(reduction, result))
+            (self._pass.ids is not None or _is_nan_mean(reduction, result))
             and is_tensor(target)
             and _are_integers(target)
             and is_readable(target)

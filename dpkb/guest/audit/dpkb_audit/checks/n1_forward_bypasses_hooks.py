@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import sys
-import weakref
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._optimizers import parameter_ids
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import parameters_in
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.system import os
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # At least this many steps must bypass DDP.
 _MIN_STEPS = 2
@@ -31,17 +26,14 @@ class N1(Check):
     description = "modules with hooks whose forward() is called, and models that are trained past DDP"
     fix = "call the module itself, not its forward(); under DDP call the wrapper, not .module"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
-        self._calls: dict[int, tuple[Any, int]] = {}
+    def prepare(self) -> None:
+        # Module -> the calls that bypassed its hooks.
+        self._calls = IdentityMap()
         # How many suspicious calls may still be looked at.
         self._looks = _MAX_LOOKS
-        # The DDP wrappers of which nothing was seen yet, the ids of the modules whose wrapper was called, and
-        # all collectives so far.
-        self._wrappers: list[Any] = []
-        self._called: set[int] = set()
-        self._steps: dict[Any, int] = {}
-        self._collectives = 0
+        # The model in a DDP wrapper -> the number of steps that have bypassed it; None as soon as one of them
+        # did not.
+        self._steps = IdentityMap()
         self._backward_line: Any = None
         self.pause("backward_started")
         self.pause("step_ended")
@@ -87,10 +79,7 @@ class N1(Check):
         return module
 
     def _count(self, module: Any) -> None:
-        known, count = self._calls.get(id(module), (None, 0))
-        count = count + 1 if known is not None and known() is module else 1
-        if len(self._calls) < 1000:
-            self._calls[id(module)] = weakref.ref(module), count
+        self._calls[module] = count = self._calls.get(module, 0) + 1
         if count == _MIN_CALLS:
             hooks = len(module._forward_hooks) + len(module._forward_pre_hooks) + len(module._backward_hooks)
             self.report(
@@ -101,45 +90,42 @@ class N1(Check):
             )
 
     def on_ddp_created(self, ddp: Any) -> None:
-        self._wrappers.append(weakref.ref(ddp))
+        self._steps[ddp.module] = 0
         self.resume("backward_started")
         self.resume("step_ended")
 
     def on_ddp_forward(self, ddp: Any) -> None:
-        self._called.add(id(ddp.module))
+        self._steps[ddp.module] = None
 
     def on_collective(self, name: str, group: Any) -> None:
-        self._collectives += name != "destroy_process_group"
+        if name != "destroy_process_group":  # the program may average the gradients itself
+            for module in self._steps:
+                self._steps[module] = None
 
     def on_backward_started(self, tensors: Any) -> None:
         self._backward_line = find_user_line()
 
     def on_step_ended(self, optimizer: Any) -> None:
-        if not self._wrappers or self.audit.world_size < 2:
+        # What is compiled calls forward() unseen.
+        if (
+            self.audit.world_size < 2
+            or self.training.is_compiled
+            or all(steps is None for steps in self._steps.values())
+        ):
             self.pause("backward_started")
             self.pause("step_ended")
             return
-        for reference in list(self._wrappers):
-            ddp = reference()
-            # What is compiled calls forward() unseen.
-            if (
-                ddp is None
-                or self.training.is_compiled
-                or self._collectives
-                or id(ddp.module) in self._called
+        parameters = parameter_ids([optimizer])
+        for module, steps in self._steps.items():
+            if steps is None or not any(
+                p.grad is not None and id(p) in parameters for p in parameters_in(module)
             ):
-                self._wrappers.remove(reference)
                 continue
-            key = id(optimizer), id(ddp.module)
-            parameters = parameter_ids([optimizer])
-            if any(p.grad is not None and id(p) in parameters for p in parameters_in(ddp)):
-                self._steps[key] = self._steps.get(key, 0) + 1
-            else:
-                self._steps[key] = -1000
-            if self._steps[key] == _MIN_STEPS:
+            self._steps[module] = steps + 1
+            if steps + 1 == _MIN_STEPS:
                 self.report(
                     CERTAIN,
-                    f"{_MIN_STEPS} steps changed {type(ddp.module).__name__} from gradients of this "
+                    f"{_MIN_STEPS} steps changed {type(module).__name__} from gradients of this "
                     "rank alone: DistributedDataParallel was never called, so it averaged nothing",
                     where=self._backward_line,
                 )

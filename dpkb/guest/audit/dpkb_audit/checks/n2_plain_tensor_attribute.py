@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY
 from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._optimizers import parameter_ids
 from dpkb_audit.checks._texts import format_shape
 from dpkb_audit.checks._unsaved_state_check import UnsavedCheck
-from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import has_parameters, parameters_in
-from dpkb_audit.object_contents import is_a
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # In at least this many steps a tensor must have a gradient and stay unchanged.
 _MIN_STEPS = 2
@@ -30,15 +23,14 @@ class N2(UnsavedCheck):
     fix = "register it: register_buffer() for state, nn.Parameter for what is trained"
     state_kind = "a plain attribute, not a buffer"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
+        super().prepare()
         # id of a tensor -> the number of steps in which it had a gradient, and its version.
         self._gradient_steps: dict[int, tuple[int, int]] = {}
         # For models without parameters: path and line of a tensor that should be a parameter.
         self._empty: list[tuple[str, Any]] = []
-        # The models that were loaded. Class and path -> shape of a tensor that was not all zeros when a model
-        # of this class was first called.
-        self._loaded = IdentityMap()
+        # Class and path -> shape of a tensor that was not all zeros when a model of this class was first
+        # called.
         self._nonzero_shapes: dict[tuple[type, str], tuple[int, ...]] = {}
 
     def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
@@ -52,27 +44,15 @@ class N2(UnsavedCheck):
                 if tensor.requires_grad
             ]
 
-    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
-        from torch.nn import Module
-
-        if is_a(owner, Module):
-            self._loaded.add(owner)
-
-    def on_forward_started(self, module: Any, inputs: Any) -> None:
-        super().on_forward_started(module, inputs)
-        reference, calls, states, _ = self._models.get(id(module), (None, 0, {}, False))
-        if calls == 1 and states and reference is not None and reference() is module:
-            self._compare_with_others(module, states)
-
-    def _compare_with_others(self, module: Any, states: dict[str, Any]) -> None:
-        """Look for tensors that are zero in a loaded model and were not in another model of its class."""
-        for path, tensor, holder in self.tensors_of(module):
+    def compare_with_others(self, root: Any, states: dict[str, Any]) -> None:
+        # Look for tensors that are zero in a loaded model and were not in another model of its class.
+        for path, tensor, holder in self.tensors_of(root):
             if path not in states or tensor.numel() < 2:
                 continue
-            key = type(module), path
+            key = type(root), path
             if bool((tensor.detach() != 0).any()):
                 self._nonzero_shapes.setdefault(key, states[path].shape)
-            elif module in self._loaded and self._nonzero_shapes.get(key) == states[path].shape:
+            elif root in self._loaded and self._nonzero_shapes.get(key) == states[path].shape:
                 shape = format_shape(states[path].shape)
                 self.report(
                     LIKELY,
@@ -89,22 +69,14 @@ class N2(UnsavedCheck):
         if not self.audit.can_look():
             return
         parameters = None
-        for record in list(self.training.models.values()):
-            root = record.module
-            if root is None:
-                continue
+        for root in self.training.models:
             for path, tensor, holder in module_contents.find_plain_tensors(root):
                 leaf = _leaf_of(tensor) if tensor.requires_grad else None
                 if leaf is None or leaf.grad is None:
                     continue
                 if parameters is None:
                     parameters = parameter_ids(self.training.optimizer_records)
-                    parameters.update(
-                        id(p)
-                        for model in self.training.models.values()
-                        if model.module is not None
-                        for p in parameters_in(model.module)
-                    )
+                    parameters.update(id(p) for model in self.training.models for p in parameters_in(model))
                 if id(leaf) not in parameters:
                     self._count(path, tensor, leaf, holder)
 

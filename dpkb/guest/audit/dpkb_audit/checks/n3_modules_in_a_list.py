@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import sys
 import weakref
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._optimizers import parameter_ids
 from dpkb_audit.checks._texts import list_names
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import has_parameters, parameters_in
 from dpkb_audit.object_contents import is_a
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # In at least this many steps layers must have gradients and stay unchanged.
 _MIN_STEPS = 2
@@ -25,9 +22,8 @@ _MIN_STEPS = 2
 class _HiddenModule:
     """A module that is in a list or dict of another module."""
 
-    def __init__(self, path: str, module: Any, holder: Any, root: Any) -> None:
-        self.path, self.module, self.root = path, weakref.ref(module), weakref.ref(root)
-        self.holder_type = type(holder)
+    def __init__(self, path: str, holder: Any, root: Any) -> None:
+        self.path, self.holder_type, self.root = path, type(holder), weakref.ref(root)
         self.used = self.saved = False
         self.steps = 0
         self.version = -1
@@ -37,10 +33,9 @@ class N3(Check):
     description = "layers that take part in a forward pass, but are in a list or dict of the model"
     fix = "keep them in nn.ModuleList or nn.ModuleDict, and create the optimizer afterwards"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
-        self._hidden: dict[int, _HiddenModule] = {}
-        self._looks: dict[int, int] = {}
+    def prepare(self) -> None:
+        # Module -> its _HiddenModule; and root -> how often it was searched.
+        self._hidden, self._looks = IdentityMap(), IdentityMap()
         # The hidden modules of models without parameters.
         self._empty: list[tuple[list[str], str, Any]] = []
 
@@ -62,18 +57,17 @@ class N3(Check):
         self._search(module, 3)
 
     def _search(self, root: Any, times: int) -> None:
-        if len(self._looks) > 1000 or self._looks.get(id(root), 0) >= times:
+        looks = self._looks.get(root, 0)
+        if looks >= times:
             return
-        self._looks[id(root)] = self._looks.get(id(root), 0) + 1
-        for key, (path, module, holder) in module_contents.find_hidden_modules(root).items():
-            record = self._hidden.get(key)
-            if record is None or record.module() is not module:
-                self._hidden[key] = _HiddenModule(path, module, holder, root)
+        self._looks[root] = looks + 1
+        for path, module, holder in module_contents.find_hidden_modules(root).values():
+            self._hidden.setdefault(module, _HiddenModule(path, holder, root))
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
         if self._hidden:
-            hidden = self._hidden.get(id(module))
-            if hidden is not None and not hidden.used and id(hidden.module()) == id(module):
+            hidden = self._hidden.get(module)
+            if hidden is not None and not hidden.used:
                 import torch
 
                 hidden.used = torch.is_grad_enabled() and any(p.requires_grad for p in parameters_in(module))
@@ -87,9 +81,8 @@ class N3(Check):
     def _look_for_untrained(self) -> None:
         optimized = parameter_ids(self.training.optimizers)
         untrained = []
-        for hidden in self._hidden.values():
-            module = hidden.module()
-            if module is None or not hidden.used:
+        for module, hidden in self._hidden.items():
+            if not hidden.used:
                 continue
             parameters = [p for p in parameters_in(module) if p.requires_grad and p.grad is not None]
             version = sum(p._version for p in parameters)
@@ -116,23 +109,22 @@ class N3(Check):
                 "of the layers that were trained",
             )
         if self._hidden:
-            self._look_at_state(list(module_contents.find_state_keys(obj)))
+            self._look_at_states(checkpoints.model_states_in(obj))
 
-    def on_state_loading(self, owner: Any, state: Any) -> None:
-        if self._hidden and is_a(state, dict):
-            self._look_at_state(list(module_contents.find_state_keys(state)))
+    def on_state_loading(self, module: Any, state: Any) -> None:
+        if self._hidden:
+            self._look_at_states([state])
 
-    def _look_at_state(self, states: Any) -> None:
+    def _look_at_states(self, states: list[dict[str, Any]]) -> None:
         optimized = parameter_ids(self.training.optimizers)
         unsaved = []
-        for hidden in self._hidden.values():
-            module, root = hidden.module(), hidden.root()
+        for module, hidden in self._hidden.items():
+            root = hidden.root()
             if (
-                module is not None
-                and root is not None
+                root is not None
                 and hidden.used
                 and any(id(p) in optimized for p in parameters_in(module))
-                and any(module_contents.belongs_to(keys, root) for keys in states)
+                and any(checkpoints.belongs_to(state, root) for state in states)
             ):
                 unsaved.append(hidden)
         if unsaved:
@@ -155,10 +147,8 @@ class N3(Check):
         optimized = parameter_ids(self.training.optimizers)
         unused = [
             hidden
-            for hidden in self._hidden.values()
-            if hidden.used
-            and hidden.module() is not None
-            and not any(id(p) in optimized for p in parameters_in(hidden.module()))
+            for module, hidden in self._hidden.items()
+            if hidden.used and not any(id(p) in optimized for p in parameters_in(module))
         ]
         roots = [hidden.root() for hidden in unused]
         # If an optimizer has other weights of the model, the program does not update weights itself.

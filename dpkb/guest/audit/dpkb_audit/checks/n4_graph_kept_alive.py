@@ -6,17 +6,12 @@ import functools
 import weakref
 from collections import deque
 from types import FunctionType, MethodType
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.object_contents import is_a, plain
 from dpkb_audit.tensors import is_tensor
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # The graphs of at least this many steps in a row must be alive.
 _MIN_ALIVE_STEPS = 7
@@ -32,8 +27,7 @@ class N4(Check):
     description = "whether the graphs of earlier steps are freed, and how many hooks a line adds to a module"
     fix = "keep loss.item() or loss.detach(), run validation under torch.no_grad(), remove hooks"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # The marks of each step with a backward pass; the marks since the last step; the marks of forward
         # passes in eval mode.
         self._steps: deque[list[Any]] = deque(maxlen=_MIN_ALIVE_STEPS + 4)

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._unsaved_state_check import UnsavedCheck
-from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import join_path
-from dpkb_audit.object_contents import is_a
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 
 class N5(UnsavedCheck):
@@ -27,9 +20,8 @@ class N5(UnsavedCheck):
     fix = "leave out persistent=False, so that the buffer is saved and loaded"
     state_kind = "a buffer with persistent=False"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
-        self._loaded = IdentityMap()
+    def prepare(self) -> None:
+        super().prepare()
         # Class and path of a buffer -> its shape, its checksum, and whether its model was loaded.
         self._values: dict[tuple[type, str], tuple[tuple[int, ...], float, Any]] = {}
 
@@ -40,36 +32,21 @@ class N5(UnsavedCheck):
                     if module._buffers.get(key) is not None:
                         yield join_path(name, key), module._buffers[key], module
 
-    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
-        from torch.nn import Module
-
-        if is_a(owner, Module):
-            self._loaded.add(owner)
-
-    def on_forward_started(self, module: Any, inputs: Any) -> None:
-        if id(module) not in self._models:
-            self._compare_with_others(module)
-        super().on_forward_started(module, inputs)
-
-    def _compare_with_others(self, module: Any) -> None:
-        """Look for buffers that differ between two models of a class, one of which was loaded.
-
-        They are compared before the first calls of the models.
-        """
-        for path, tensor, holder in self.tensors_of(module):
-            value = module_contents.checksum(tensor)
-            if value is None:
-                continue
-            key = type(module), path
-            earlier = self._values.setdefault(key, (tuple(tensor.shape), value, weakref.ref(module)))
-            shape, other, reference = earlier
-            if reference() is module or tuple(tensor.shape) != shape or value == other:
-                continue
-            if module in self._loaded or (reference() is not None and reference() in self._loaded):
+    def compare_with_others(self, root: Any, states: dict[str, Any]) -> None:
+        # Look for buffers that differ between two models of a class, one of which was loaded.
+        for path, state in states.items():
+            now = state.shape, state.value, weakref.ref(root)
+            shape, value, other = self._values.setdefault((type(root), path), now)
+            if (
+                shape == state.shape
+                and value != state.value
+                and (root in self._loaded or other() in self._loaded)
+            ):
+                kind = type(state.holder())
                 self.report(
                     LIKELY,
-                    f"{path} of {type(holder).__name__} has different values in this model and "
+                    f"{path} of {kind.__name__} has different values in this model and "
                     "in the one that was called before, although a state dict was loaded: it is a buffer "
                     "with persistent=False",
-                    where=module_contents.find_attribute_line(type(holder), path),
+                    where=module_contents.find_attribute_line(kind, path),
                 )

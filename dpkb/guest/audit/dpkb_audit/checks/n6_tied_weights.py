@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterator
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import join_path, named_modules_in, named_parameters_in
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_frames
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # Ties are looked for in at most this many calls of a model.
 _MAX_CALLS = 6
@@ -32,11 +28,9 @@ class N6(Check):
         "tie the weights again after anything that replaces one of them, and before the optimizer is created"
     )
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
-        # id of a model -> a reference to it, its tied names with the id of the parameter, and how often its
-        # ties were looked for.
-        self._ties: dict[int, tuple[Any, dict[tuple[str, ...], int], int]] = {}
+    def prepare(self) -> None:
+        # Model -> its tied names with the id of the parameter, and how often its ties were looked for.
+        self._ties = IdentityMap()
         # Models with broken ties: a reference, the names, and the action that broke the tie.
         self._broken: list[tuple[Any, tuple[str, ...], str]] = []
         self.pause("step_ended")
@@ -58,12 +52,8 @@ class N6(Check):
         self._find_ties(module, "something replaced one of them")
         self._report_broken()
 
-    def on_state_loading(self, owner: Any, state: Any) -> None:
-        from torch.nn import Module
-
-        if not is_a(owner, Module) or not is_a(state, dict):
-            return
-        ties = self._find_ties(owner, "something replaced one of them", 1000)
+    def on_state_loading(self, module: Any, state: Any) -> None:
+        ties = self._find_ties(module, "something replaced one of them", 1000)
         for names in ties:
             tensors = [state[name] for name in names if name in state]
             if len(tensors) > 1 and _differ(tensors[0], tensors[-1]):
@@ -74,13 +64,9 @@ class N6(Check):
                     fix="untie the model before loading, or keep one of the two values in the checkpoint",
                 )
 
-    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
-        from torch.nn import Module
-
-        if not is_a(owner, Module) or not is_a(state, dict):
-            return
-        self._find_ties(owner, "load_state_dict() made two of it", 1000)
-        parameters = dict(named_parameters_in(owner))
+    def on_state_loaded(self, module: Any, state: Any, result: Any) -> None:
+        self._find_ties(module, "load_state_dict() made two of it", 1000)
+        parameters = dict(named_parameters_in(module))
         storages: dict[Any, list[str]] = {}
         for name, tensor in state.items():
             if name in parameters and getattr(tensor, "layout", None) is not None and tensor.numel() > 1:
@@ -88,7 +74,7 @@ class N6(Check):
         for (pointer, _), names in storages.items():
             # On the meta device every tensor has the address 0.
             if pointer and len(names) > 1 and parameters[names[0]] is not parameters[names[-1]]:
-                self._note_broken_tie(owner, tuple(names), "the state dict has them as one tensor")
+                self._note_broken_tie(module, tuple(names), "the state dict has them as one tensor")
 
     def on_step_ended(self, optimizer: Any) -> None:
         self._report_broken()
@@ -98,22 +84,18 @@ class N6(Check):
         self, root: Any, why: str, max_looks: int = _MAX_CALLS, shared: Any = None
     ) -> dict[tuple[str, ...], int]:
         """The names of each tied parameter. shared: a module, a name and what will have this name in it."""
-        reference, before, looks = self._ties.get(id(root), (None, {}, 0))
-        if reference is None or reference() is not root:
-            if len(self._ties) > 500:
-                return {}
-            reference, before, looks = weakref.ref(root), {}, 0
+        before: dict[tuple[str, ...], int]
+        before, looks = self._ties.get(root, ({}, 0))
+        # To look whether a tie still exists is cheap enough for every call.
+        self._find_broken_ties(root, before, why)
         if looks >= max_looks:
-            # To look whether a tie still exists is cheap enough for every call.
-            self._find_broken_ties(root, before, why)
             return before
         owners: dict[int, list[str]] = {}
         for path, value in _all_parameters(root, shared):
             if value is not None:
                 owners.setdefault(id(value), []).append(path)
-        self._find_broken_ties(root, before, why)
         ties = {tuple(names): number for number, names in owners.items() if len(names) > 1}
-        self._ties[id(root)] = reference, ties, looks + 1
+        self._ties[root] = ties, looks + 1
         return ties
 
     def _find_broken_ties(self, root: Any, ties: dict[tuple[str, ...], int], why: str) -> None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.tensors import is_readable
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # At most this many calls are looked at.
 _MAX_LOOKS = 12
@@ -24,9 +20,7 @@ class O14(Check):
     cpu_only = True
     fix = "give CrossEntropyLoss the logits of shape (N, C, ...) and class numbers of shape (N, ...)"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
-        self._looks = 0
+    _looks = 0
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         if self._looks >= _MAX_LOOKS:
@@ -48,42 +42,31 @@ class O14(Check):
             )
             return
         if scores.numel() <= _MAX_VALUES and is_readable(scores) and is_readable(target):
-            kind = self._kind(name, scores.detach(), target.detach())
-            if kind is not None:
-                self._report_mistake(kind)
+            self._look_at_values(name, scores.detach(), target.detach())
 
-    def _kind(self, name: str, scores: Any, target: Any) -> str | None:
-        import torch
-
-        with torch.no_grad():
-            rows = scores.float().sum(1)
-            if (
-                rows.numel() >= _MIN_ROWS
-                and float(scores.min()) >= 0
-                and bool(((rows - 1).abs() < 1e-3).all())
-            ):
-                return "softmax" if name == "cross_entropy" else "probabilities"
-            if name == "cross_entropy" and target.is_floating_point() and target.shape == scores.shape:
-                whole = bool(((target == 0) | (target == 1)).all())
-                if whole and bool((target.sum(1) > 1).any()):
-                    return "several labels"
-        return None
-
-    def _report_mistake(self, kind: str) -> None:
-        if kind == "softmax":
-            self.report(
-                CERTAIN,
-                "CrossEntropyLoss got probabilities (no value is negative, and each row "
-                "adds up to 1): it applies softmax again",
-                fix="remove the softmax before the loss: CrossEntropyLoss takes the logits",
-            )
-        elif kind == "probabilities":
-            self.report(
-                CERTAIN,
-                "NLLLoss got probabilities, not log-probabilities",
-                fix="use log_softmax before NLLLoss, or CrossEntropyLoss on the logits",
-            )
-        else:
+    def _look_at_values(self, name: str, scores: Any, target: Any) -> None:
+        rows = scores.float().sum(1)
+        if rows.numel() >= _MIN_ROWS and float(scores.min()) >= 0 and bool(((rows - 1).abs() < 1e-3).all()):
+            if name == "cross_entropy":
+                self.report(
+                    CERTAIN,
+                    "CrossEntropyLoss got probabilities (no value is negative, and each row "
+                    "adds up to 1): it applies softmax again",
+                    fix="remove the softmax before the loss: CrossEntropyLoss takes the logits",
+                )
+            else:
+                self.report(
+                    CERTAIN,
+                    "NLLLoss got probabilities, not log-probabilities",
+                    fix="use log_softmax before NLLLoss, or CrossEntropyLoss on the logits",
+                )
+        elif (
+            name == "cross_entropy"
+            and target.is_floating_point()
+            and target.shape == scores.shape
+            and bool(((target == 0) | (target == 1)).all())
+            and bool((target.sum(1) > 1).any())
+        ):
             self.report(
                 LIKELY,
                 "CrossEntropyLoss got targets with several ones in a row, and takes them for probabilities",

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.tensors import is_readable, is_tensor
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # At most this many losses are read in a hundred steps.
 _MAX_LOOKS = 40
@@ -33,8 +29,7 @@ class O15(Check):
     description = "masks in the mean of a loss, and the numbers of tokens of micro-batches"
     fix = "divide the sum of the losses by the number of tokens that count"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._looks = self._masked = 0
         # The number of labels in the last mean, and in each backward pass since the last step.
         self._counted = 0

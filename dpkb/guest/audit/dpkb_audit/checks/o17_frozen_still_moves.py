@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._masked_gradients import MOVED_STEPS, MaskedGradients
 from dpkb_audit.checks._optimizers import groups_of, parameters_of
 from dpkb_audit.modules import named_modules_in, parameters_in
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # At least this many steps in a row must apply an old gradient again.
 _STALE_STEPS = 3
@@ -23,8 +19,7 @@ class O17(Check):
     description = "frozen parameters that a step changes, and gradients that are applied twice"
     fix = "after requires_grad_(False) set p.grad = None, or leave frozen parameters out of the optimizer"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._frozen: list[tuple[Any, Any]] = []
         self._looked_for_attribute = False
         # id of a parameter -> version and values of its gradient at the last step of this optimizer.

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks._optimizers import parameter_ids
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import named_modules_in
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_readable
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # At least this many steps in a row must have such a layer.
 _MIN_STEPS = 4
@@ -23,15 +20,13 @@ class O18(Check):
     description = "BatchNorm layers whose parameters are frozen, in training mode"
     fix = "after each model.train() call backbone.eval() for the frozen part"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
-        # id of a model -> version and sum of its frozen weights. If a moving average changes them, the layers
-        # are not frozen.
-        self._states: dict[int, tuple[int, float]] = {}
-        # id of a model -> steps in a row with a frozen BatchNorm in training mode. And for the present step:
-        # the name of the first such layer, the number of layers, and the line.
-        self._steps: dict[int, int] = {}
-        self._pending: dict[int, tuple[str, int, Any]] = {}
+    def prepare(self) -> None:
+        # Model -> version and sum of its frozen weights. If a moving average changes them, the layers are not
+        # frozen.
+        self._states = IdentityMap()
+        # Model -> steps in a row with a frozen BatchNorm in training mode. And for the present step: the name
+        # of the first such layer, the number of layers, and the line.
+        self._steps, self._pending = IdentityMap(), IdentityMap()
 
     def on_forward_ended(self, module: Any, inputs: Any, output: Any) -> None:
         import torch
@@ -46,12 +41,12 @@ class O18(Check):
                 layers.append(child)
                 version += int(child.weight._version)
         state = version, _total(layers[0]) if layers else 0.0
-        same = self._states.get(id(module), state) == state
-        self._states[id(module)] = state
+        same = self._states.get(module, state) == state
+        self._states[module] = state
         if frozen and same and (torch.is_grad_enabled() or not self._trains(layers)):
-            self._pending[id(module)] = frozen[0], len(frozen), find_user_line()
+            self._pending[module] = frozen[0], len(frozen), find_user_line()
         else:  # a GAN freezes its discriminator in every second step
-            self._steps.pop(id(module), None)
+            self._steps.pop(module, None)
 
     def _trains(self, layers: list[Any]) -> bool:
         """Whether an optimizer has one of these layers, as in a GAN that freezes them only sometimes."""
@@ -59,11 +54,9 @@ class O18(Check):
         return not weights.isdisjoint(parameter_ids(self.training.optimizers))
 
     def on_step_ended(self, optimizer: Any) -> None:
-        for number, (name, count, line) in self._pending.items():
-            self._steps[number] = self._steps.get(number, 0) + 1
-            record = self.training.models.get(number)
-            module = record.module if record else None
-            if self._steps[number] == _MIN_STEPS and module is not None:
+        for module, (name, count, line) in self._pending.items():
+            self._steps[module] = self._steps.get(module, 0) + 1
+            if self._steps[module] == _MIN_STEPS:
                 owner = type(module).__name__
                 subject = (
                     f"the frozen BatchNorm layer {name} of {owner} was"
@@ -77,7 +70,7 @@ class O18(Check):
                     where=line,
                     layers=count,
                 )
-        self._pending.clear()
+        self._pending = IdentityMap()
         self.pause_until_module_calls("step_ended")
 
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import weakref
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.checks._texts import format_shape
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import state_in
-from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_tensor
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # A filter by shape is reported if it keeps less than this share of the numbers.
 _MIN_KEPT_SHARE = 0.5
@@ -29,60 +24,42 @@ class O20(Check):
     description = "the shapes of each state dict that is loaded, against those of the model"
     fix = "leave out the layers that are new by their names, and load everything else with strict=True"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
-        # Models whose loading has failed: a reference, the message, the line.
-        self._failed: list[tuple[Any, str, Any]] = []
+    def prepare(self) -> None:
+        # Model whose loading has failed -> the message and the line.
+        self._failed = IdentityMap()
         # The shapes in the files that were loaded: key -> shape, for each state dict.
         self._files: list[dict[str, tuple[int, ...]]] = []
         self.pause("step_ended")
 
     def on_loaded(self, obj: Any, source: Any) -> None:
-        from torch import Tensor
-
-        for state in [obj, *(list(obj.values())[:50] if is_a(obj, dict) else ())]:
-            if is_a(state, dict):
-                shapes = {
-                    key: tuple(value.shape)
-                    for key, value in state.items()
-                    if is_a(key, str) and is_a(value, Tensor)
-                }
-                # Programs remove this prefix from a state dict that DistributedDataParallel has saved.
-                shapes.update({key[7:]: shape for key, shape in shapes.items() if key.startswith("module.")})
-                if shapes:
-                    self._files.append(shapes)
+        for state in checkpoints.model_states_in(obj):
+            shapes = {key: tuple(value.shape) for key, value in state.items() if is_tensor(value)}
+            # Programs remove this prefix from a state dict that DistributedDataParallel has saved.
+            shapes.update({key[7:]: shape for key, shape in shapes.items() if key.startswith("module.")})
+            self._files.append(shapes)
         del self._files[:-20]
 
-    def on_state_failed(self, owner: Any, state: Any, error: Exception) -> None:
-        from torch.nn import Module
-
-        if not is_a(owner, Module) or not is_a(state, dict) or "size mismatch" not in str(error):
+    def on_state_failed(self, module: Any, state: Any, error: Exception) -> None:
+        if "size mismatch" not in str(error):
             return
-        own = state_in(owner)
+        own = state_in(module)
         shared = [key for key in own if is_tensor(state.get(key))]
         wrong = [key for key in shared if state[key].shape != own[key].shape]
         if wrong:
             saved, expected = (format_shape(values[wrong[0]].shape) for values in (state, own))
-            self._failed.append(
-                (
-                    weakref.ref(owner),
-                    (
-                        f"{len(wrong)} of {len(own)} tensors have a different shape ({wrong[0]}: {saved} in "
-                        f"the checkpoint, {expected} in the model), so loading failed, "
-                        f"after {len(shared) - len(wrong)} tensors had been copied"
-                    ),
-                    find_user_line(),
-                )
+            message = (
+                f"{len(wrong)} of {len(own)} tensors have a different shape ({wrong[0]}: {saved} in "
+                f"the checkpoint, {expected} in the model), so loading failed, "
+                f"after {len(shared) - len(wrong)} tensors had been copied"
             )
+            self._failed[module] = message, find_user_line()
             self.resume("step_ended")
 
-    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
-        from torch.nn import Module
-
-        self._failed = [item for item in self._failed if item[0]() is not owner]
-        if not self._files or not is_a(state, dict) or not is_a(owner, Module):
+    def on_state_loaded(self, module: Any, state: Any, result: Any) -> None:
+        self._failed.pop(module, None)
+        if not self._files:
             return
-        own = state_in(owner)
+        own = state_in(module)
         missing = set(getattr(result, "missing_keys", None) or ())
         # Keys with the model's own tensors count as missing: the program updated its own state_dict().
         missing |= {
@@ -117,17 +94,17 @@ class O20(Check):
                     return
 
     def on_step_ended(self, optimizer: Any) -> None:
-        if self._failed:
-            self._report_failures()
+        self._report_failures()
 
     def on_end(self) -> None:
         self._report_failures()
 
     def _report_failures(self) -> None:
         """Report loading that failed and was not repeated: the program continues with a half-loaded model."""
-        for _, message, where in self._failed:
+        for message, where in self._failed.values():
             self.report(CERTAIN, message, where=where)
-        self._failed = []
+        self._failed.clear()
+        self.pause("step_ended")
 
 
 def _layers(keys: Any) -> set[str]:

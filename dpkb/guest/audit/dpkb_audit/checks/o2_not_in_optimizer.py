@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import groups_of, parameters_of_all
 from dpkb_audit.checks._texts import list_names
+from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import named_parameters_in, parameters_in
 from dpkb_audit.object_contents import plain
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # At least this many steps are needed for a report: a second optimizer may come later.
 _MIN_STEPS = 4
@@ -22,11 +19,10 @@ class O2(Check):
     description = "parameters that get gradients, against those that an optimizer has"
     fix = "build the optimizer from all parameters, after the last change of the model; freeze the others"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
-        # id of a model -> the number of steps in which no optimizer had some of its parameters, and the
+    def prepare(self) -> None:
+        # Model -> the number of steps in which no optimizer had some of its parameters, and the
         # versions of these parameters in the first such step.
-        self._unowned: dict[int, Any] = {}
+        self._unowned = IdentityMap()
 
     def on_optimizer_created(self, optimizer: Any) -> None:
         for group in groups_of(optimizer):
@@ -48,33 +44,33 @@ class O2(Check):
             return
         parameters = list(parameters_of_all(self.training.optimizers))
         optimized = set(map(id, parameters))
-        records = [record for record in self.training.models.values() if record.module is not None]
+        models = self.training.models
         # FSDP, DeepSpeed and apex give the optimizer tensors with gradients that are not the model's.
-        if not any(id(p) in optimized for record in records for p in parameters_in(record.module)) and any(
+        if not any(id(p) in optimized for model in models for p in parameters_in(model)) and any(
             p.grad is not None for p in parameters
         ):
             return
-        for record in records:
-            self._look_at(record.module, record.trained, optimized)
+        for model, passes in models.items():
+            self._look_at(model, passes, optimized)
 
-    def _look_at(self, model: Any, trained: int, optimized: set[int]) -> None:
+    def _look_at(self, model: Any, passes: int, optimized: set[int]) -> None:
         parameters = list(named_parameters_in(model))
         missed = [
             (name, p)
             for name, p in parameters
             if p.requires_grad and p.grad is not None and id(p) not in optimized
         ]
-        times, versions, before = self._unowned.get(id(model), (0, {}, None))
+        times, versions, before = self._unowned.get(model, (0, {}, None))
         if not missed:
-            self._unowned.pop(id(model), None)
+            self._unowned.pop(model, None)
             return
         # Gradients may come from an earlier training run that has ended.
-        now = trained, [p.grad._version for _, p in missed]
+        now = passes, [p.grad._version for _, p in missed]
         if now == before:
             return
         if not times:
             versions = {name: p._version for name, p in missed}
-        self._unowned[id(model)] = times + 1, versions, now
+        self._unowned[model] = times + 1, versions, now
         # If a parameter changes, something other than an optimizer updates it.
         same = [(name, p) for name, p in missed if versions.get(name) == p._version]
         if times + 1 < _MIN_STEPS or not same:

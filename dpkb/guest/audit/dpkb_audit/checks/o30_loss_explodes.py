@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks._loss_causes import CauseCheck
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
 
 # A finite loss has exploded if it is more than this many times the median of the first losses.
 _EXPLODED_RATIO = 1e4
@@ -33,21 +30,17 @@ class O30(CauseCheck):
         loss, first = self.training.loss, self.training.first_losses
         if loss is None or len(first) < 5:
             return
-        if abs(loss) <= _MIN_LOSS:  # nearly always
-            self._high = 0
-            return
         self._high = self._high + 1 if math.isfinite(loss) and self._is_high(loss) else 0
         if self._high == _HIGH_PASSES:
             self.report_cause(f"it grew from {first[0]:.3g} to {loss:.3g}")
 
     def _is_high(self, loss: float) -> bool:
-        if not math.isfinite(loss):
-            return True
-        if abs(loss) <= _MIN_LOSS:
+        if abs(loss) <= _MIN_LOSS:  # nearly always
             return False
         first = sorted(map(abs, self.training.first_losses))
-        usual = first[len(first) // 2] if first else math.inf
-        return abs(loss) > _EXPLODED_RATIO * usual
+        return not math.isfinite(loss) or (
+            bool(first) and abs(loss) > _EXPLODED_RATIO * first[len(first) // 2]
+        )
 
     def report_cause(self, clause: str) -> None:
         self._exploded = self._exploded or (clause, find_user_line())

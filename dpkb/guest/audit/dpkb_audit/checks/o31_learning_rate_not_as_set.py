@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import groups_of
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # A rate is low if it is below this share of the highest rate.
 _LOW_SHARE = 0.011
@@ -66,8 +62,7 @@ class O31(Check):
     description = "the rate of each optimizer step, and how often its scheduler was called"
     fix = "call scheduler.step() in the unit of its numbers: once per epoch, or once per optimizer step"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._records = IdentityMap()
         # The records of all schedulers, also of those that have been deleted.
         self._all: list[_SchedulerRates] = []

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import groups_of, parameter_ids, parameters_of
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # After this many calls of a scheduler, an optimizer without a step counts as unused.
 _MIN_CALLS = 3
@@ -51,8 +47,7 @@ class O32(Check):
     )
     fix = "call scheduler.step() after optimizer.step(), and create the scheduler after the optimizer"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._records = IdentityMap()
         # Optimizer -> the number of its steps since the first one that found gradients.
         self._steps = IdentityMap()

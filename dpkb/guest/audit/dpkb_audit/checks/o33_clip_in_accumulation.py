@@ -3,98 +3,60 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import parameters_of_all
 from dpkb_audit.modules import has_parameters
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.tensors import is_tensor
 from dpkb_audit.user_code import find_user_line
 
-MYPY = False
-if MYPY:
-    from collections.abc import Callable
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.records import LoaderRecord
-
 # At least this many steps must go wrong.
 _MIN_STEPS = 2
-# At most this many events of a step are followed.
-_MAX_EVENTS = 200
+# At most this many backward passes of a step are followed.
+_MAX_PASSES = 100
 # Event -> the number of backward passes in the step after which its line is looked up, for a report.
 _FIRST_PASSES = {"zero": 1, "backward": 1, "clip": 2}
 
 
 class _StepEvents:
-    """The events since the last step, in order: "batch", "input", "backward", "clip", "zero"."""
-
-    __slots__ = ("_names", "lines", "passes")
+    """The events since the last step: "batch", "input", "clip", "zero", and backward passes between them."""
 
     def __init__(self) -> None:
-        self._names: list[str] = []
-        # The number of backward passes.
-        self.passes = 0
+        # The events before the first backward pass, those between each two passes, and those after the last.
+        self.parts: list[set[str]] = [set()]
         # Event -> its last line.
         self.lines: dict[str, Any] = {}
 
+    @property
+    def passes(self) -> int:
+        """The number of backward passes."""
+        return len(self.parts) - 1
+
     def add(self, name: str) -> None:
         """Add an event that happens now."""
-        if len(self._names) < _MAX_EVENTS:
-            # A step with one backward pass is no accumulation, so the line is looked up only after further
-            # passes: that takes time.
-            if self.passes and name in _FIRST_PASSES and self.passes >= _FIRST_PASSES[name]:
-                self.lines[name] = find_user_line()
-            self._names.append(name)
-            if name == "backward":
-                self.passes += 1
+        if self.passes == _MAX_PASSES:
+            return
+        # A step with one backward pass is no accumulation, so the line is looked up only after further passes:
+        # that takes time.
+        if self.passes >= _FIRST_PASSES.get(name, _MAX_PASSES):
+            self.lines[name] = find_user_line()
+        if name == "backward":
+            self.parts.append(set())
+        else:
+            self.parts[-1].add(name)
 
     def batches_between_passes(self) -> int:
         """The number of pairs of neighbouring backward passes with a new batch between them."""
-        between = self._between_passes()
         # Two passes over two inputs may be two losses, as in a GAN.
-        inputs = sum("input" in names for names in between) if len(between) > 1 else 0
-        return max(sum("batch" in names for names in between), inputs)
-
-    def is_before_first_pass(self, name: str) -> bool:
-        """Whether the event comes before the first backward pass."""
-        return name in self._names[: self._names.index("backward")]
+        inputs = self.before_later_passes("input") if self.passes > 2 else 0
+        return max(self.before_later_passes("batch"), inputs)
 
     def before_later_passes(self, name: str) -> int:
         """The number of backward passes, except the first, with this event before them."""
-        return sum(name in names for names in self._between_passes())
-
-    def after_passes(self, name: str) -> int:
-        """The number of backward passes with this event between them and the next pass."""
-        positions = self._positions()
-        ends = [*positions[1:], len(self._names)]
-        return sum(name in self._names[position:end] for position, end in zip(positions, ends))
-
-    def is_cleared_after_pass(self, number: int) -> bool:
-        """Whether gradients are cleared after this backward pass, counted from 1, and before the last."""
-        positions = self._positions()
-        return len(positions) >= number and "zero" in self._names[positions[number - 1] : positions[-1]]
-
-    def _positions(self) -> list[int]:
-        return [i for i, name in enumerate(self._names) if name == "backward"]
-
-    def _between_passes(self) -> list[list[str]]:
-        positions = self._positions()
-        return [self._names[first:second] for first, second in zip(positions, positions[1:])]
-
-
-class _GradientAddress:
-    """The address of the gradient of a parameter, to know whether the program replaces the gradient."""
-
-    def __init__(self, parameter: Any) -> None:
-        self._parameter, self._address = weakref.ref(parameter), _address(parameter.grad)
-
-    def has_changed(self) -> bool:
-        """Whether the parameter has a new gradient."""
-        parameter = self._parameter()
-        return (
-            parameter is not None and parameter.grad is not None and _address(parameter.grad) != self._address
-        )
+        return sum(name in part for part in self.parts[1:-1])
 
 
 class _UnfinishedEpoch:
@@ -109,15 +71,15 @@ class O33(Check):
     description = "the order of backward passes, clipping, clearing and steps in gradient accumulation"
     fix = "divide each loss by the number of micro-batches; clip and clear once per step"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._events = _StepEvents()
         # A reference to the result of the last mean loss, and the number of backward passes of the step that
         # began at such a result itself.
         self._mean_loss: Any = None
         self._undivided = 0
-        # A gradient after the last backward pass, and whether the program has replaced it before the step.
-        self._gradient: _GradientAddress | None = None
+        # The address of a gradient after the last of several backward passes, and whether the program has
+        # replaced that gradient before the step.
+        self._address: int | None = None
         self._is_replaced = False
         # id of a model -> a reference to its last input. (The id of an input that is gone may be used again.)
         self._inputs: dict[int, Callable[[], Any]] = {}
@@ -127,7 +89,6 @@ class O33(Check):
         # The number of micro-batches of the last step; 0 if there was no accumulation.
         self._micro_batches = 0
         self._unfinished: _UnfinishedEpoch | None = None
-        self._has_reported_unfinished = False
         # Event -> the number of steps in which it was wrong.
         self._wrong_steps: dict[str, int] = {}
 
@@ -151,20 +112,16 @@ class O33(Check):
 
     def on_backward_started(self, tensors: Any) -> None:
         loss = self._mean_loss() if self._mean_loss is not None else None
-        if loss is not None:
-            for tensor in tensors:
-                if tensor is loss:
-                    self._undivided += 1
-                    break
+        self._undivided += loss is not None and any(tensor is loss for tensor in tensors)
         self._events.add("backward")
 
     def on_backward_ended(self, tensors: Any) -> None:
-        self._gradient = None
-        if self._events.passes > 1:
-            parameters = parameters_of_all(self.training.optimizers)
-            parameter = next((p for p in parameters if p.grad is not None), None)
-            if parameter is not None:
-                self._gradient = _GradientAddress(parameter)
+        self._address = self._find_address() if self._events.passes > 1 else None
+
+    def _find_address(self) -> int | None:
+        """The address of the first gradient."""
+        parameters = parameters_of_all(self.training.optimizers)
+        return next((_address(p.grad) for p in parameters if p.grad is not None), None)
 
     def on_gradients_clipped(self, parameters: Any) -> None:
         self._events.add("clip")
@@ -173,7 +130,7 @@ class O33(Check):
         self._events.add("zero")
 
     def on_step_started(self, optimizer: Any) -> None:
-        self._is_replaced = self._gradient is not None and self._gradient.has_changed()
+        self._is_replaced = self._address is not None and self._find_address() not in (None, self._address)
 
     def on_step_ended(self, optimizer: Any) -> None:
         number, before = id(optimizer), self._optimizer
@@ -213,7 +170,7 @@ class O33(Check):
         if zeros == 0:
             self._micro_batches = passes
         # Without clearing before the first pass, that pass belongs to a different model.
-        if zeros == passes - 1 and events.is_before_first_pass("zero"):
+        if zeros == passes - 1 and "zero" in events.parts[0]:
             self._count(
                 events,
                 "zero",
@@ -222,7 +179,7 @@ class O33(Check):
                 "passes of a step: only the last micro-batch counts",
                 "call zero_grad() once per step, after step()",
             )
-        elif events.after_passes("clip") == passes:
+        elif all("clip" in part for part in events.parts[1:]):
             self._count(
                 events,
                 "clip",
@@ -250,20 +207,19 @@ class O33(Check):
     def _look_at_late_step(self, unfinished: _UnfinishedEpoch, events: _StepEvents) -> None:
         """Look whether a step came too late for the last passes of the epoch before it."""
         # A loader that reads ahead ends before its last batch is used. An endless loader continues counting.
-        if events.is_cleared_after_pass(unfinished.passes) or events.passes > unfinished.micro_batches:
+        is_cleared = any("zero" in part for part in events.parts[unfinished.passes : -1])
+        if is_cleared or events.passes > unfinished.micro_batches:
             self._report_unfinished(unfinished)
 
     def _report_unfinished(self, unfinished: _UnfinishedEpoch) -> None:
-        """Report an epoch without a last step, once."""
-        if not self._has_reported_unfinished:
-            self._has_reported_unfinished = True
-            self.report(
-                LIKELY,
-                f"the epoch ended after {unfinished.passes} of {unfinished.micro_batches} "
-                "micro-batches: no step followed, so their gradients are lost, or go into the next",
-                where=unfinished.where,
-                fix="step also after the last micro-batch of an epoch",
-            )
+        """Report an epoch without a last step."""
+        self.report(
+            LIKELY,
+            f"the epoch ended after {unfinished.passes} of {unfinished.micro_batches} "
+            "micro-batches: no step followed, so their gradients are lost, or go into the next",
+            where=unfinished.where,
+            fix="step also after the last micro-batch of an epoch",
+        )
 
 
 def _address(gradient: Any) -> int:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import CERTAIN
 from dpkb_audit.checks._loss_causes import CauseCheck
-from dpkb_audit.records import BatchRecord
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.records import LoaderRecord
+from dpkb_audit.records import BatchRecord, LoaderRecord
 
 
 class O35(CauseCheck):

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import weakref
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._module_contents import checksum
 from dpkb_audit.checks._optimizers import parameters_of
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # At least this many steps in a row must use old gradients.
 _MIN_STEPS = 3
@@ -53,8 +48,7 @@ class O38(Check):
     description = "gradients that a step has used, until the next step"
     fix = "call optimizer.zero_grad() before each backward(), or after each step()"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._gradients = IdentityMap()
         # Optimizer -> the number of its steps in a row that used old gradients.
         self._steps = IdentityMap()

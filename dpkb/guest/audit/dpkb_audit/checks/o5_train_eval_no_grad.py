@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import sys
 import weakref
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.modules import has_parameters, named_modules_in
 from dpkb_audit.object_contents import is_a, plain
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.records import LoaderRecord
 
 # At least this many batches or losses in a row must be computed in the wrong mode.
 _MIN_BATCHES = 2
@@ -29,8 +24,7 @@ class O5(Check):
     description = "training and evaluation mode, dropout in evaluation, and graphs that no backward pass uses"
     fix = "use model.eval() and torch.no_grad() around validation, and model.train() after it"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # The outermost module that was called last, and whether it was in training mode.
         self._last: Any = None
         self._last_training = False

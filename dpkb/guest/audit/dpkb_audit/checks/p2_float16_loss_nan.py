@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import math
 import weakref
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY
 from dpkb_audit.checks._loss_causes import CauseCheck
 from dpkb_audit.checks._optimizers import groups_of
 from dpkb_audit.modules import has_parameters, parameters_in
 from dpkb_audit.object_contents import is_a, plain
-from dpkb_audit.tensors import is_readable
+from dpkb_audit.tensors import is_readable, is_tensor
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # A tensor is read if it has at most this many elements.
 _MAX_ELEMENTS = 1 << 18
@@ -46,13 +41,14 @@ class P2(CauseCheck):
 
     cause_kind = "float16"
 
-    _before: Any = None
     _skipped = 0
     _looks = 0
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
+        super().prepare()
         self.resume("step_ended")  # to compare the weights, not only for losses that are not finite
+        # The finite float16 weights before the present step.
+        self._before: list[Any] = []
         # A reference to the optimizer that is followed, its last step to follow, and the earlier weights.
         self._window: Any = None
         # Line of the step -> the least share of unchanged elements, its limit, and the number of elements.
@@ -98,47 +94,29 @@ class P2(CauseCheck):
             )
 
     def on_step_started(self, optimizer: Any) -> None:
-        self._before, self._skipped = None, 0
+        self._before, self._skipped = [], 0
         self._begin_window(optimizer)
         if self._looks > 24 or not self.audit.can_look():
             return
         import torch
 
-        weights: list[Any] = []
-        for group in groups_of(optimizer):
-            if not group.get("lr"):
-                continue
-            for p in plain(group["params"]):
-                if (
-                    len(weights) < 4
-                    and is_readable(p)
-                    and p.dtype == torch.float16
-                    and p.grad is not None
-                    and p.numel() <= _MAX_ELEMENTS
-                    and is_readable(p.grad)
-                ):
-                    weights.append((p, p.detach().clone(), _is_finite(p)))
-        self._before = weights or None
+        weights = _find_weights(optimizer, torch.float16)[:4]
+        self._before = [p for p in weights if _is_finite(p)]
         self._looks += bool(weights)
 
     def on_step_ended(self, optimizer: Any) -> None:
         super().on_step_ended(optimizer)
         if self._window is not None:
             self._end_window(optimizer)
-        weights, self._before = self._before, None
-        if weights is None:
-            return
-        import torch
-
-        with torch.no_grad():
-            bad = [p for p, _, finite in weights if finite and p.dtype == torch.float16 and not _is_finite(p)]
-            if bad:
-                self.report(
-                    CERTAIN,
-                    f"step {self.training.step} of {type(optimizer).__name__} made weights "
-                    f"of shape {tuple(bad[0].shape)} inf or nan in float16, which were "
-                    "finite before",
-                )
+        weights, self._before = self._before, []
+        bad = [p for p in weights if not _is_finite(p)]
+        if bad:
+            self.report(
+                CERTAIN,
+                f"step {self.training.step} of {type(optimizer).__name__} made weights "
+                f"of shape {tuple(bad[0].shape)} inf or nan in float16, which were "
+                "finite before",
+            )
 
     def _begin_window(self, optimizer: Any) -> None:
         if self._window is not None and self._window[0]() is None:
@@ -153,14 +131,7 @@ class P2(CauseCheck):
             return
         import torch
 
-        weights = [
-            p
-            for group in groups_of(optimizer)
-            if group.get("lr")
-            for p in plain(group["params"])
-            if is_readable(p) and p.dtype == torch.bfloat16 and p.grad is not None
-        ]
-        weights = sorted(weights, key=lambda p: -p.numel())[:4]
+        weights = sorted(_find_weights(optimizer, torch.bfloat16), key=lambda p: -p.numel())[:4]
         if weights:
             self._window = (
                 weakref.ref(optimizer),
@@ -208,6 +179,17 @@ class P2(CauseCheck):
                     where=line,
                     share=round(share, 2),
                 )
+
+
+def _find_weights(optimizer: Any, dtype: Any) -> list[Any]:
+    """The weights of this dtype that a step is going to change."""
+    return [
+        p
+        for group in groups_of(optimizer)
+        if group.get("lr")
+        for p in plain(group["params"])
+        if is_tensor(p) and p.dtype == dtype and p.grad is not None and is_readable(p)
+    ]
 
 
 def _first_elements(tensor: Any) -> Any:

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from dpkb_audit.check import CERTAIN, Check
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 
 class Q2(Check):
@@ -18,23 +13,20 @@ class Q2(Check):
     cpu_only = True
     fix = "find the first operation that is not finite: dpkb show Q2 has the procedure"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
-        self._bad = 0
+    # The number of such losses in a row.
+    _bad = 0
 
     def on_backward_started(self, tensors: Any) -> None:
-        if self.training.loss is not None:
-            self._look_at_loss(self.training.counts["backward passes"], self.training.loss)
-
-    def _look_at_loss(self, number: int, loss: float) -> None:
+        loss = self.training.loss
+        if loss is None:
+            return
         if math.isfinite(loss):
             self._bad = 0
             return
         self._bad += 1
         # A GradScaler or the program itself may skip a single such loss.
         if self._bad == 3:
+            first = self.training.counts["backward passes"] - 2
             losses = ", ".join(f"{loss:.3g}" for loss in self.training.last_losses[-3:])
             before = f"; the last finite losses were {losses}" if losses else ""
-            self.report(
-                CERTAIN, f"the loss is {loss} from backward pass {number - 2} on{before}", first=number - 2
-            )
+            self.report(CERTAIN, f"the loss is {loss} from backward pass {first} on{before}", first=first)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.sample_digests import leaves_of
 from dpkb_audit.tensors import is_tensor
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # The graph is read in at most this many backward passes.
 _MAX_PASSES = 4
@@ -27,8 +24,7 @@ class S11(Check):
     )
     fix = "give both the same shape, for example by prediction.squeeze(1)"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._passes = 0
         # Name of the node and shape of each output of a module since the last backward pass.
         self._outputs: set[tuple[str, tuple[int, ...]]] = set()
@@ -96,7 +92,7 @@ class S11(Check):
             and prediction[0] > 2
             and difference in [_broadcast(prediction, target) for target in _misaligned(prediction)]
         ):
-            pairs, values = _product(difference), _product(prediction)
+            pairs, values = math.prod(difference), math.prod(prediction)
             self.report(
                 LIKELY,
                 f"the loss has a difference of shape {difference} from a prediction of shape "
@@ -114,7 +110,7 @@ class S11(Check):
         # as (1,), only the target is expanded.
         if first.dim() == second.dim() or _sizes(first) != _sizes(second):
             return
-        values = _product(_broadcast(tuple(first.shape), tuple(second.shape)))
+        values = math.prod(_broadcast(tuple(first.shape), tuple(second.shape)))
         if values > first.numel():
             self.report(
                 CERTAIN,
@@ -147,13 +143,6 @@ def _misaligned(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
     shapes = [shape[:i] + shape[i + 1 :] for i in range(1, len(shape)) if shape[i] == 1]
     # With (N, C) and (N, 1, C), pairs are often intended: the distances between all points.
     return shapes if len(shape) == 2 else [*shapes, (*shape[:1], 1, *shape[1:])]
-
-
-def _product(sizes: tuple[int, ...]) -> int:
-    values = 1
-    for size in sizes:
-        values *= size
-    return values
 
 
 def _sizes(tensor: Any) -> list[int]:

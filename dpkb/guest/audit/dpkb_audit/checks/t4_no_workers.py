@@ -5,10 +5,7 @@ from __future__ import annotations
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks._waits import WaitCheck, Waits
 from dpkb_audit.memory import start_method
-
-MYPY = False
-if MYPY:
-    from dpkb_audit.records import LoaderRecord
+from dpkb_audit.records import LoaderRecord
 
 # The waits of an epoch that workers with another start method than fork would save must be longer than this.
 _MIN_WAITED_SECONDS = 5.0

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks._waits import WaitCheck, works_between
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.system import time
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.records import LoaderRecord
 
 # A pause must last at least this long.
 _MIN_SECONDS = 0.15
@@ -29,8 +25,8 @@ class T5(WaitCheck):
     description = "the wait for the first batch of each epoch"
     fix = "use persistent_workers=True, and one loader for all epochs"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
+        super().prepare()
         # Line that created a loader -> the pauses of its epochs. Each epoch may have a new loader.
         self._pauses: dict[Any, list[float]] = {}
         # The same line -> when the first epoch of few batches was abandoned, and the pauses of later epochs.

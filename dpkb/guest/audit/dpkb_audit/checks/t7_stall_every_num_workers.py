@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dpkb_audit.checks._waits import MIN_WAIT_SHARE, SlowEpoch, WaitCheck, Waits
-
-MYPY = False
-if MYPY:
-    from dpkb_audit.records import LoaderRecord
+from dpkb_audit.checks._waits import MIN_WAIT_SHARE, WaitCheck, Waits
+from dpkb_audit.records import LoaderRecord
 
 
 class T7(WaitCheck):
@@ -17,20 +14,17 @@ class T7(WaitCheck):
         waits = Waits(record)
         if not record.num_workers or waits.share < MIN_WAIT_SHARE:
             return
-        slow, stalls, epoch = waits.find_rhythm(), waits.find_stalls(), None
+        slow, stalls, message, fix = waits.find_rhythm(), waits.find_stalls(), "", self.fix
         # A rhythm is never there by chance, but other programs may hide it in one of the epochs.
         if slow:
-            epoch = SlowEpoch(
+            message = (
                 f"the program waited {slow * 1000:.0f} ms for one in every {record.num_workers} batches, and "
-                f"hardly for the others: {waits.share:.0%} of the epoch",
-                self.fix,
-                waits.share,
+                f"hardly for the others: {waits.share:.0%} of the epoch"
             )
         elif stalls:
-            epoch = SlowEpoch(
+            message = (
                 f"{len(stalls)} of {len(waits.each)} batches had most of the waiting, "
-                f"{min(stalls) * 1000:.0f} ms or more each: {waits.share:.0%} of the epoch",
-                "set prefetch_factor=8, so that the queue bridges single slow batches",
-                waits.share,
+                f"{min(stalls) * 1000:.0f} ms or more each: {waits.share:.0%} of the epoch"
             )
-        self.follow_epoch(record, epoch)
+            fix = "set prefetch_factor=8, so that the queue bridges single slow batches"
+        self.follow_epoch(record, waits.share, message, fix)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dpkb_audit.checks._waits import LARGE_WAIT_SHARE, SlowEpoch, WaitCheck, Waits
-
-MYPY = False
-if MYPY:
-    from dpkb_audit.records import LoaderRecord
+from dpkb_audit.checks._waits import LARGE_WAIT_SHARE, WaitCheck, Waits
+from dpkb_audit.records import LoaderRecord
 
 
 class T8(WaitCheck):
@@ -30,4 +27,4 @@ class T8(WaitCheck):
         elif 0 < waits.computing < 0.3:
             message += f"; they computed for {waits.computing:.0%} of it, and waited otherwise"
             fix = "use more workers than cores, or bring the data closer: the workers wait for it"
-        self.follow_epoch(record, SlowEpoch(message, fix, waits.share))
+        self.follow_epoch(record, waits.share, message, fix)

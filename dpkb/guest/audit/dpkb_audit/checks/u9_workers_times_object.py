@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.facts import Fact, group_facts
 from dpkb_audit.memory import bytes_of, is_private, was_forked
 from dpkb_audit.object_contents import attributes_of
 from dpkb_audit.tensors import is_array, is_tensor
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.facts import Fact
 
 # A table is reported if it has at least this many bytes.
 _MIN_BYTES = 32 << 20
@@ -23,8 +19,7 @@ class U9(Check):
     description = "large arrays and tensors that a dataset has in each worker"
     fix = "load it before the workers are forked, map it with mmap_mode='r', or share the tensor's memory"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         self._batches = 0
         self._known: dict[str, int] = {}
 
@@ -51,10 +46,8 @@ class U9(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        groups: dict[Any, list[Fact]] = {}
-        for fact in facts:
-            groups.setdefault((fact["name"], fact["how"], repr(fact.loader_line)), []).append(fact)
-        for (name, how, _), group in groups.items():
+        for group in group_facts(facts, lambda fact: (fact["name"], fact["how"], fact.loader_line)):
+            how = group[0]["how"]
             workers = {(fact.rank, fact.worker) for fact in group}
             # A single worker that loads the table has the only copy. A table that is sent exists twice.
             if len(workers) < 2 and how == "was loaded by":
@@ -67,7 +60,7 @@ class U9(Check):
             )
             yield cls.finding(
                 LIKELY,
-                f"{name} of {megabytes} MB {how} {readers}",
+                f"{group[0]['name']} of {megabytes} MB {how} {readers}",
                 where=group[0].loader_line,
                 megabytes=megabytes,
                 workers=len(workers),

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import weakref
+from typing import Any
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import has_parameters
+from dpkb_audit.records import LoaderRecord
 from dpkb_audit.tensors import is_readable, is_tensor
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
-    from dpkb_audit.records import LoaderRecord
 
 # The inputs of at most this many calls of each kind are measured.
 _MAX_CALLS = 12
@@ -29,6 +24,9 @@ class _Inputs:
     least and greatest value.
     """
 
+    # The line of their loader, in evaluation.
+    where: Any = None
+
     def __init__(
         self, dimensions: int, samples: int, mean: list[float], std: list[float], low: float, high: float
     ) -> None:
@@ -41,39 +39,16 @@ class _Inputs:
         return self.dimensions, len(self.mean)
 
 
-class _Call:
-    """A call of a model: its inputs, as soon as they could be read, and the line of their loader."""
-
-    inputs: _Inputs | None = None
-    where: Any = None
-
-    def measure(self, sample: Any) -> None:
-        """Compute the statistics of the inputs from a sample of them."""
-        import torch
-
-        with torch.no_grad():
-            rows = sample.float().transpose(0, 1).reshape(sample.shape[1], -1)
-            self.inputs = _Inputs(
-                sample.dim(),
-                len(sample),
-                rows.mean(1).tolist(),
-                rows.std(1).tolist(),
-                float(rows.min()),
-                float(rows.max()),
-            )
-
-
 class V1(Check):
     cpu_only = True
     description = "mean, deviation and range of a model's inputs in training and in evaluation"
     fix = "let both transforms end in the same ToTensor and Normalize"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
-        # Model -> "train" or "evaluate" -> its calls.
+    def prepare(self) -> None:
+        # Model -> "train" or "evaluate" -> the inputs of its calls.
         self._calls = IdentityMap()
-        # Calls of models with gradients, after which a backward pass may come.
-        self._pending: list[tuple[Any, _Call]] = []
+        # The inputs of models in calls with gradients, after which a backward pass may come.
+        self._pending: list[tuple[Any, _Inputs]] = []
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         import torch
@@ -82,9 +57,7 @@ class V1(Check):
         if not inputs or not is_tensor(inputs[0]) or not has_parameters(module):
             return
         value = inputs[0]
-        if not value.is_floating_point() or value.dim() not in (2, 4):
-            return
-        if not is_readable(value):
+        if not value.is_floating_point() or value.dim() not in (2, 4) or not is_readable(value):
             return
         if len(value) < 2 or not value.numel() or (value.dim() == 4 and value.shape[1] not in (1, 3, 4)):
             return
@@ -94,19 +67,18 @@ class V1(Check):
             return  # it is not clear whether this is training or evaluation
         if len(calls["train" if trains else "evaluate"]) >= _MAX_CALLS or not self.audit.can_look():
             return
-        call = _Call()
-        call.measure(_sample(value))
+        measured = _measure(value)
         if trains:
-            self._pending.append((weakref.ref(module), call))
+            self._pending.append((weakref.ref(module), measured))
         else:
-            call.where = self.training.loader.where if self.training.loader else None
-            calls["evaluate"].append(call)
+            measured.where = self.training.loader.where if self.training.loader else None
+            calls["evaluate"].append(measured)
 
     def on_backward_ended(self, tensors: Any) -> None:
-        for reference, call in self._pending:
+        for reference, measured in self._pending:
             module = reference()
             if module is not None:
-                self._calls[module]["train"].append(call)
+                self._calls[module]["train"].append(measured)
         self._pending.clear()
         self.pause_until_module_calls("backward_ended")
 
@@ -120,10 +92,10 @@ class V1(Check):
     def on_end(self) -> None:
         self._compare()
         # If no backward pass follows a forward pass with gradients, it was an evaluation.
-        for reference, call in self._pending:
+        for reference, measured in self._pending:
             module = reference()
             if module is not None:
-                self._calls[module]["evaluate"] = [call]
+                self._calls[module]["evaluate"] = [measured]
                 self._compare()
 
     def _compare(self) -> None:
@@ -142,17 +114,29 @@ class V1(Check):
                 )
 
 
-def _sample(value: Any) -> Any:
-    """A view of a part of some inputs."""
+def _measure(value: Any) -> _Inputs:
+    """The statistics of some inputs, from a part of them."""
+    import torch
+
     sample = value.detach()[:64]
     if sample.dim() == 4:
-        return sample[:, :, :: max(sample.shape[2] // 32, 1), :: max(sample.shape[3] // 32, 1)]
-    return sample[:, :16]
+        sample = sample[:, :, :: max(sample.shape[2] // 32, 1), :: max(sample.shape[3] // 32, 1)]
+    else:
+        sample = sample[:, :16]
+    with torch.no_grad():
+        rows = sample.float().transpose(0, 1).reshape(sample.shape[1], -1)
+        return _Inputs(
+            sample.dim(),
+            len(sample),
+            rows.mean(1).tolist(),
+            rows.std(1).tolist(),
+            float(rows.min()),
+            float(rows.max()),
+        )
 
 
-def _join(all_calls: list[_Call]) -> _Inputs | None:
+def _join(measured: list[_Inputs]) -> _Inputs | None:
     """The inputs of all calls with the shape of the first call; None if they have too few samples."""
-    measured = [call.inputs for call in all_calls if call.inputs]
     calls = [inputs for inputs in measured if inputs.shape == measured[0].shape]
     samples, number = sum(call.samples for call in calls), len(calls)
     if samples < _MIN_SAMPLES:

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import weakref
+from typing import Any
 
 from dpkb_audit.check import HINT, LIKELY, Check
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.object_contents import is_a
 from dpkb_audit.user_code import find_user_line
-
-MYPY = False
-if MYPY:
-    from typing import Any
-
-    from dpkb_audit.audit import Audit
 
 # A layer is looked at in at most this many training passes.
 _PASSES_OF_LAYER = 6
@@ -27,8 +22,7 @@ class V7(Check):
     description = "the values per channel that BatchNorm layers get in training"
     fix = "replace BatchNorm by GroupNorm, freeze it, or use larger batches"
 
-    def __init__(self, audit: Audit) -> None:
-        super().__init__(audit)
+    def prepare(self) -> None:
         # Layer -> values per channel, and samples, of each forward pass before a backward pass.
         self._passes = IdentityMap()
         self._pending: list[tuple[Any, int, int]] = []
