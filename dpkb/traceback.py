@@ -34,7 +34,7 @@ class _Hook:
         try:
             if text := explain(error):
                 print(f"\n{text}", file=sys.stderr, flush=True)
-        except (Exception, RecursionError, MemoryError):
+        except Exception:
             pass  # what was raised has been shown, and the exit code stays
 
 

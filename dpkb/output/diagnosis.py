@@ -12,7 +12,7 @@ from dpkb.diagnosis.evidence import list_ranks
 from dpkb.diagnosis.failures import Failure, Rank
 from dpkb.diagnosis.match import MatchedLine
 from dpkb.diagnosis.stacks import Stack
-from dpkb.model import Certainty, Entry
+from dpkb.model import Certainty, Entry, Signpost
 from dpkb.output.documents import finding_fields
 from dpkb.output.search import render_answer_lines
 from dpkb.output.terminal import Ansi, choose_ansi_codes
@@ -232,13 +232,18 @@ def _render_no_match(diagnosis: Diagnosis, catalogue: Catalogue, width: int, cod
     if diagnosis.hints:
         lines += ["", *_render_hints(diagnosis, catalogue, width, codes), ""]
     if post := diagnosis.signpost:
-        lines.append(wrap(f"This is about {post.kind} (not reproduced by dpkb): {post.look}", width, ""))
+        lines.append(render_signpost(post, width))
         lines.append(f"{dim}{post.source.title}: {post.source.url}{end}")
     if diagnosis.next_step:
         step = diagnosis.next_step
         lines.append(wrap(f"Collect next: {step.advice} (dpkb show {step.id})", width, ""))
     lines.append(f"{dim}To search for a symptom in your own words: dpkb search WORDS{end}")
     return "\n".join(lines)
+
+
+def render_signpost(post: Signpost, width: int) -> str:
+    """What a message of the hardware, the driver or an installation is about, and what to look at first."""
+    return wrap(f"This is about {post.kind} (not reproduced by dpkb): {post.look}", width, "")
 
 
 def _render_others(

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 from dpkb.catalogue.load import load
-from dpkb.diagnosis.conclusion import diagnose_files
+from dpkb.diagnosis.conclusion import diagnose
 from dpkb.diagnosis.match import Signatures
-from dpkb.diagnosis.sources import LogFile
-from dpkb.output.diagnosis import find_fix
+from dpkb.output.diagnosis import find_fix, render_signpost
 from dpkb.output.versions import render_explanations
 from dpkb.paths import find_catalogue_folders
 from dpkb.text import join_lines, wrap
@@ -38,9 +36,8 @@ def render_failure(
 
 def _render_entry(traceback: str, width: int) -> list[str]:
     catalogue = load(find_catalogue_folders(None))
-    log = LogFile(Path(), "")
-    signatures = Signatures(catalogue, catalogue.signposts)
-    diagnosis, _ = diagnose_files([log], signatures, lambda _: BytesIO(traceback.encode("utf-8", "replace")))
+    stream = BytesIO(traceback.encode("utf-8", "replace"))
+    diagnosis = diagnose(stream, Signatures(catalogue, catalogue.signposts))
     history = explain_names(diagnosis.tail)
     lines = [render_explanations(history, False, width)] if history else []
     if diagnosis.matches:
@@ -52,5 +49,5 @@ def _render_entry(traceback: str, width: int) -> list[str]:
             f"      more: dpkb show {match.id}",
         ]
     elif post := diagnosis.signpost:
-        lines.append(wrap(f"This is about {post.kind} (not reproduced by dpkb): {post.look}", width, ""))
+        lines.append(render_signpost(post, width))
     return lines

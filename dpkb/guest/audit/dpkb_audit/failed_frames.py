@@ -69,10 +69,12 @@ def _is_layer(frame: Any) -> bool:
 
 def _find_values(frame: Any, code: str) -> Iterator[tuple[str, Any]]:
     """The tensors and layers that the line names, then the tensors in other local variables of a function."""
+    from torch.nn import Module
+
     named = dict(_look_up(frame, name) for name in _NAME.findall(code))
     others = frame.f_locals if frame.f_locals is not frame.f_globals else {}
     for name, value in {**named, **others}.items():
-        if is_tensor(value) or ((name in named or not code) and is_a(value, _module_class())):
+        if is_tensor(value) or ((name in named or not code) and is_a(value, Module)):
             yield name, value
         elif name != "self":
             yield from ((name + path, item) for path, item in _items_of(value) if is_tensor(item))
@@ -126,9 +128,3 @@ def _describe_layer(layer: Any) -> str:
     kind = type(layer)
     numbers = layer.extra_repr() if kind.__module__.startswith("torch.nn.modules.") else ""
     return f"{kind.__name__}({numbers})" if numbers else ""
-
-
-def _module_class() -> Any:
-    from torch.nn import Module
-
-    return Module
