@@ -27,7 +27,7 @@ class N1(Check):
     fix = "call the module itself, not its forward(); under DDP call the wrapper, not .module"
 
     def prepare(self) -> None:
-        # Module -> the calls that bypassed its hooks.
+        # Module -> the first module that its forward() called, and how often that was when the hooks were bypassed.
         self._calls = IdentityMap()
         # How many suspicious calls may still be looked at.
         self._looks = _MAX_LOOKS
@@ -42,7 +42,7 @@ class N1(Check):
         if self._looks > 0:
             bypassed = self._find_bypassed()
             if bypassed is not None:
-                self._count(bypassed)
+                self._count(bypassed, module)
 
     def _find_bypassed(self) -> Any:
         """The module with hooks whose forward() is running although it was not called, or None.
@@ -78,8 +78,12 @@ class N1(Check):
                 return None
         return module
 
-    def _count(self, module: Any) -> None:
-        self._calls[module] = count = self._calls.get(module, 0) + 1
+    def _count(self, module: Any, called: Any) -> None:
+        first, count = self._calls.get(module, (id(called), 0))
+        if id(called) != first:
+            return
+        count += 1
+        self._calls[module] = (first, count)
         if count == _MIN_CALLS:
             hooks = len(module._forward_hooks) + len(module._forward_pre_hooks) + len(module._backward_hooks)
             self.report(
