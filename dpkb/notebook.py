@@ -33,7 +33,7 @@ class _Notebook:
 
         from dpkb.audit import watch
 
-        with watch() as report:
+        with watch(on_finding=None) as report:
             result = self._shell.run_cell(cell)
         display(report)  # type: ignore[no-untyped-call]
         if not result.success:

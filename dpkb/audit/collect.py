@@ -24,7 +24,7 @@ _surest_first = list(Certainty).index
 
 def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> AuditResult:
     """Join the journals in a folder, and compare the facts of the processes."""
-    journals = [_read_journal(path) for path in sorted(folder.glob("*.jsonl"))]
+    journals = [read_lines(path.read_text("utf-8", "replace")) for path in sorted(folder.glob("*.jsonl"))]
     lines = [line for journal in journals for line in journal]
     failed_checks = [
         (str(line.get("message")), str(line.get("traceback"))) for line in _of_kind("failure", lines)
@@ -34,7 +34,7 @@ def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> 
         _join(_of_kind("finding", lines) + compared),
         key=lambda f: (_surest_first(f.certainty), f.file or "", f.line or 0, f.id),
     )
-    unsilenced = [finding for finding in findings if finding.id not in ignore and not _is_silenced(finding)]
+    unsilenced = _without_silenced(findings, ignore)
     shown = [finding for finding in unsilenced if hints or finding.certainty is not Certainty.HINT]
     return AuditResult(
         findings=shown,
@@ -52,10 +52,10 @@ def _of_kind(kind: str, lines: list[Line]) -> list[Line]:
     return [line for line in lines if line.get("kind") == kind]
 
 
-def _read_journal(path: Path) -> list[Line]:
+def read_lines(journal: str) -> list[Line]:
     """The lines of a journal. The last may be cut, if its process was killed."""
     lines = []
-    for text in path.read_text("utf-8", "replace").splitlines():
+    for text in journal.splitlines():
         try:
             line = json.loads(text)
         except ValueError:
@@ -63,6 +63,15 @@ def _read_journal(path: Path) -> list[Line]:
         if isinstance(line, dict):
             lines.append(line)
     return lines
+
+
+def find_reported(lines: list[Line], ignore: Collection[str] = ()) -> list[AuditFinding]:
+    """The findings in lines of journals that are not silenced, without those that compare processes."""
+    return _without_silenced(_join(_of_kind("finding", lines)), ignore)
+
+
+def _without_silenced(findings: list[AuditFinding], ignore: Collection[str]) -> list[AuditFinding]:
+    return [finding for finding in findings if finding.id not in ignore and not _is_silenced(finding)]
 
 
 def _read_trace(path: Path) -> Line:

@@ -25,7 +25,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, None]:
         return
     from dpkb.audit import watch
 
-    with watch() as report:
+    with watch(on_finding=None) as report:
         outcome = yield
     # A test that has failed says more by its own error.
     if report.findings and outcome.excinfo is None:

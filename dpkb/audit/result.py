@@ -37,6 +37,21 @@ class AuditFinding:
         """Its line, to be written after the message; nothing if no line is to blame."""
         return f" ({self.file}:{self.line})" if self.file else ""
 
+    def as_line(self) -> str:
+        """The finding in one line of text."""
+        return f"{self.id} {self.certainty}: {self.message}{self.line_in_parentheses()}"
+
+    def where_fields(self) -> dict[str, object]:
+        """The JSON fields of its place."""
+        return {
+            "file": self.file,
+            "line": self.line,
+            "rank": self.rank,
+            "worker": self.worker,
+            "seen_in": list(self.seen_in),
+            "step": self.step,
+        }
+
 
 @dataclass(frozen=True)
 class AuditedProcess:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,8 +36,7 @@ class AuditReport:
             (process.counts.get("optimizer steps", 0) for process in self.result.processes), default=0
         )
         lines = [
-            f"{finding.id} {finding.certainty}: {finding.message}{finding.line_in_parentheses()}\n"
-            f"    fix: {finding.fix}\n    more: dpkb show {finding.id}"
+            f"{finding.as_line()}\n    fix: {finding.fix}\n    more: dpkb show {finding.id}"
             for finding in self.findings
         ]
         return "\n".join(lines or [f"dpkb audit: nothing found in {count_of(steps, 'optimizer step')}"])
@@ -52,11 +52,25 @@ class AuditReport:
             raise AssertionError(str(self))
 
 
+def print_finding(finding: AuditFinding) -> None:
+    """Print a finding as a line on standard error."""
+    with suppress(OSError, ValueError):  # nobody reads it, or it is closed
+        print(f"dpkb audit: {finding.as_line()}; dpkb show {finding.id}", file=sys.stderr, flush=True)
+
+
 @contextmanager
-def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditReport]:
+def watch(
+    ignore: Collection[str] = (),
+    hints: bool = False,
+    *,
+    on_finding: Callable[[AuditFinding], object] | None = print_finding,
+    json_lines: str | os.PathLike[str] | None = None,
+) -> Iterator[AuditReport]:
     """Watch the training loop in this block, its workers and ranks included.
 
-    Functions of torch that were imported by name before the block are not seen. Raises UnmetNeed without torch.
+    on_finding: called once with each finding, as soon as it is made. json_lines: a file to which each is appended as
+    a line of JSON. Functions of torch that were imported by name before the block are not seen. Raises UnmetNeed
+    without torch.
     """
     from dpkb.errors import UnmetNeed
 
@@ -64,20 +78,32 @@ def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditRe
         raise UnmetNeed("dpkb.audit.watch() needs torch in this Python")
     # Not at the top: each pytest in this environment imports this module, with the plugin beside it.
     from dpkb.audit.collect import collect
+    from dpkb.audit.follow import FindingsFile, FindingsFollower
     from dpkb.audit.guest_half import environment_variables, import_guest
+
+    file = FindingsFile(Path(json_lines)) if json_lines else None
+
+    def tell(finding: AuditFinding) -> None:
+        if file:
+            file.write(finding)
+        if on_finding:
+            on_finding(finding)
 
     report = AuditReport()
     with (
         tempfile.TemporaryDirectory(prefix="dpkb-audit-", ignore_cleanup_errors=True) as folder,
         _environment(environment_variables(Path(folder), None)),
     ):
+        follower = FindingsFollower(Path(folder), tell, ignore, hints)
         audit, attachment = import_guest("start").attach(folder)
+        audit.journal.on_finding = follower.read_new
         try:
             yield report
         finally:
             audit.end()
             attachment.detach()
             report.result = collect(Path(folder), ignore, hints)
+            follower.tell_of(report.findings)
 
 
 @contextmanager

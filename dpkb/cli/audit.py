@@ -29,11 +29,14 @@ from dpkb.cli.command_end import (
 )
 from dpkb.errors import CannotWrite, ExitCode, UsageError
 from dpkb.ids import normalize_id
-from dpkb.text import count_of
+from dpkb.text import NOTE_START, count_of
 
 if TYPE_CHECKING:
-    from dpkb.audit.result import AuditResult
+    from dpkb.audit.result import AuditFinding, AuditResult
     from dpkb.catalogue.load import Catalogue
+
+# Seconds of a run in which a finding is not printed at once: the report comes soon, and has it.
+_REPORT_IS_NEAR = 10
 
 
 @app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -44,6 +47,12 @@ def audit(
     ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the report as JSON.")
+    ] = None,
+    json_lines: Annotated[
+        Path | None,
+        typer.Option(
+            "--json-lines", metavar="FILE", help="Append each finding to this file, as soon as it is made."
+        ),
     ] = None,
     strict: Annotated[
         bool,
@@ -66,7 +75,8 @@ def audit(
     """Run a training program, and name its failures.
 
     The command runs unchanged, in its own environment, which need not have dpkb. When it has ended, dpkb
-    prints the report on standard error, and returns the exit code of the command.
+    prints the report on standard error, and returns the exit code of the command. Findings of a run that
+    lasts longer than ten seconds are also printed when they are made, a line for each.
 
     A comment `# dpkb: ignore[DP1]` in a line of the program silences DP1 there.
     """
@@ -84,6 +94,8 @@ def audit(
     ignored = _resolve_ids(ignore or [], catalogue)
     earlier_ids = read_ids(earlier_report, hints) - ignored if earlier_report else None
     require_writable(json_file)
+    require_writable(json_lines)
+    live = _LiveFindings(json_lines)
     try:
         end, result = audit_command(
             command,
@@ -92,6 +104,8 @@ def audit(
             lambda pid: print_stacks(pid, stalled),
             ignored,
             hints,
+            live.tell,
+            0 if json_lines else _REPORT_IS_NEAR,
         )
     except CannotStart as error:
         print_note(str(error))
@@ -107,6 +121,7 @@ def audit(
         )
         print(render_audit_heading(command[0], how), file=sys.stderr)
         _report(result, catalogue.titles, end.code, earlier_ids, json_file)
+        live.finish(result.findings)
     except CannotWrite:  # the file of --json: whoever reads it has to know
         raise
     except Exception as error:
@@ -121,6 +136,37 @@ def audit(
         )
         return ExitCode.CANNOT_ASK
     return ExitCode.NO if result.findings else ExitCode.YES
+
+
+class _LiveFindings:
+    """Tells of each finding while the command runs."""
+
+    def __init__(self, json_lines: Path | None) -> None:
+        from dpkb.audit.follow import FindingsFile
+
+        self._path = json_lines
+        self._file = FindingsFile(json_lines) if json_lines else None
+        self._written: set[tuple[object, ...]] = set()
+
+    def tell(self, finding: AuditFinding) -> None:
+        """Print a finding, and append it to the file of --json-lines."""
+        # dpkb may have set the terminal to raw, where a line end alone does not return to the first column.
+        end = "\r\n" if sys.stderr.isatty() else "\n"
+        print(f"{NOTE_START}{finding.as_line()}", file=sys.stderr, end=end, flush=True)
+        self._write(finding)
+
+    def _write(self, finding: AuditFinding) -> None:
+        if self._file and (place := (finding.id, finding.file, finding.line)) not in self._written:
+            self._written.add(place)
+            self._file.write(finding)
+
+    def finish(self, findings: list[AuditFinding]) -> None:
+        """Append the findings that were made at the end. Raises CannotWrite."""
+        for finding in findings:
+            self._write(finding)
+        if self._file and self._path and self._file.error:
+            with explain_write_errors(self._path):
+                raise self._file.error
 
 
 def _report(

@@ -24,9 +24,7 @@ def render_audit_heading(command: str, end: str) -> str:
 def strip_report(output: str) -> str:
     """The output of the audited program: that of `dpkb audit` without the report and without notes."""
     lines = output.rpartition(_HEADING_START)[0].splitlines(keepends=True)
-    while lines and lines[-1].startswith(NOTE_START):
-        lines.pop()
-    return "".join(lines)
+    return "".join(line for line in lines if not line.startswith(NOTE_START))
 
 
 def render_audit(result: AuditResult, titles: Mapping[str, str], width: int, colour: bool) -> str:
@@ -127,7 +125,7 @@ def audit_fields(
         "exit_code": code,
         "findings": [
             finding_fields(
-                f.id, titles.get(f.id), f.certainty, f.message, f.fix, _where_fields(f), f.evidence
+                f.id, titles.get(f.id), f.certainty, f.message, f.fix, f.where_fields(), f.evidence
             )
             for f in result.findings
         ],
@@ -145,14 +143,3 @@ def _process_fields(process: AuditedProcess) -> dict[str, object]:
     fields = asdict(process)
     fields["looked"] = fields.pop("audit_seconds")
     return fields
-
-
-def _where_fields(finding: AuditFinding) -> dict[str, object]:
-    return {
-        "file": finding.file,
-        "line": finding.line,
-        "rank": finding.rank,
-        "worker": finding.worker,
-        "seen_in": list(finding.seen_in),
-        "step": finding.step,
-    }

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from dpkb.audit.collect import collect
+from dpkb.audit.follow import FindingsFollower
 from dpkb.audit.guest_half import environment_variables
-from dpkb.audit.result import AuditResult
+from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.relay.command import EndConditions, run_command
 from dpkb.run_records import CommandEnd
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
@@ -27,18 +28,23 @@ def audit_command(
     on_stall: Callable[[int], str | None] | None = None,
     ignore: Collection[str] = (),
     hints: bool = False,
+    tell: Callable[[AuditFinding], None] = lambda finding: None,
+    tell_after: float = 0,
 ) -> tuple[CommandEnd, AuditResult]:
     """Run a command as `dpkb run` does, and return how it ended and what the audit saw in it.
 
-    steps: end the command after this many optimizer steps. Raises CannotStart and CannotCollect.
+    steps: end the command after this many optimizer steps. tell: called with each finding that is made while the
+    command runs, from this many seconds on. Raises CannotStart and CannotCollect.
     """
     remove_abandoned()
     with scratch_folder() as folder:
+        follower = FindingsFollower(folder, tell, ignore, hints, tell_after)
 
         def are_steps_reached() -> bool:
-            return any(folder.glob("*.steps-reached"))
+            follower.look()
+            return bool(steps) and any(folder.glob("*.steps-reached"))
 
-        conditions = EndConditions(stalled_after, on_stall, are_steps_reached if steps else None)
+        conditions = EndConditions(stalled_after, on_stall, are_steps_reached)
         end = run_command(argv, conditions, environment_variables(folder, steps))
         try:
             return end, collect(folder, ignore, hints)

@@ -460,3 +460,45 @@ def test_the_report_replaces_an_earlier_one_in_one_step(run, tmp_path):
     assert json.loads((tmp_path / "target.json").read_text())["findings"] == []
     assert (tmp_path / "link.json").is_symlink()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["earlier", "link.json", "target.json"]
+
+
+LATE = """
+    import time, torch
+    model = torch.nn.Linear(4, 3)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    for step in range(5):
+        torch.nn.functional.cross_entropy(model(torch.randn(8, 4)).softmax(1), torch.randint(3, (8,))).backward()
+        optimizer.step()
+    while not __import__("os").path.exists("seen"):
+        time.sleep(0.1)
+"""
+
+
+def test_findings_are_written_while_the_command_runs(tmp_path):
+    (tmp_path / "train.py").write_text(textwrap.dedent(LATE))
+    command = [
+        sys.executable,
+        "-m",
+        "dpkb",
+        "audit",
+        "--json-lines",
+        "found.jsonl",
+        "--",
+        sys.executable,
+        "train.py",
+    ]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr.readline().startswith("dpkb: O14 certain: ")
+        assert process.poll() is None
+        (tmp_path / "seen").touch()
+        rest = process.stderr.read()
+    found = [json.loads(line)["id"] for line in (tmp_path / "found.jsonl").read_text().splitlines()]
+    assert sorted(found) == ["O14", "O38"] and process.returncode == 0
+    assert "dpkb audit: " in rest and "O14 certain" in rest  # the report has them too
+
+
+def test_a_file_for_findings_that_cannot_be_written(tmp_path, run):
+    (tmp_path / "seen").touch()
+    (tmp_path / "train.py").write_text(textwrap.dedent(LATE))
+    done = run("--json-lines", "train.py/found.jsonl", "--", sys.executable, "train.py")
+    assert done.returncode == 74 and "train.py/found.jsonl" in done.stderr and done.report is None

@@ -181,3 +181,26 @@ def test_without_torch_one_line_says_so(tmp_path):
         tmp_path,
     )
     assert lines == ["dpkb.audit.watch() needs torch in this Python"]
+
+
+def test_findings_are_told_as_they_are_made(tmp_path):
+    lines = run(
+        """
+        import json, torch
+        import dpkb
+
+        model = torch.nn.Linear(4, 3)
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+        with dpkb.audit.watch(on_finding=lambda finding: print(finding.id), json_lines="found.jsonl") as report:
+            for step in range(5):
+                print("step", step)
+                loss = torch.nn.functional.cross_entropy(model(torch.randn(8, 4)).softmax(1), torch.zeros(8).long())
+                loss.backward()
+                optimizer.step()
+        print(sorted(finding.id for finding in report.findings))
+        print([json.loads(line)["id"] for line in open("found.jsonl")])
+    """,
+        tmp_path,
+    )
+    assert lines[:2] == ["step 0", "O14"] and lines.index("O38") < lines.index("step 4")
+    assert lines[-2:] == ["['O14', 'O38']", "['O14', 'O38']"]

@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 import sys
 from json import dumps
-from typing import Any
 
 from dpkb_audit.system import os, time
+
+MYPY = False
+if MYPY:
+    from collections.abc import Callable
+    from typing import Any
 
 # When a journal has this many bytes, only the kinds below are still written.
 _MAX_BYTES = 4 << 20
@@ -42,6 +46,8 @@ class Journal:
         # The name of each file of this process, by its kind; and what could not be written yet.
         self._paths: dict[str, str] = {}
         self._waiting: dict[str, bytes] = {}
+        # Called when this process, but not a child of it, has written a finding.
+        self.on_finding: Callable[[], object] | None = None
 
     def write(self, kind: str, **fields: Any) -> None:
         """Append a line. After 4 MB, one line says that facts are left out."""
@@ -58,6 +64,8 @@ class Journal:
         data = line.encode("utf-8", "backslashreplace")
         self._bytes += len(data)
         self._append("jsonl", data)
+        if kind == "finding" and self.on_finding is not None:
+            self.on_finding()
 
     def trace(self, name: str, data: bytes) -> None:
         """Append bytes to a trace, a second file for events that are too frequent for lines."""

@@ -1,0 +1,100 @@
+"""The findings of an audit while its program still runs."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from dpkb.audit.collect import find_reported, read_lines
+from dpkb.audit.result import AuditFinding
+from dpkb.model import Certainty
+
+# Seconds between two looks at the journals: at least this many, and so often the time that a look takes, since
+# the workers of each epoch leave a journal.
+_INTERVAL, _TIMES_A_LOOK = 1.0, 50
+
+
+class FindingsFollower:
+    """Tells of each finding once, as soon as a process has written it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        tell: Callable[[AuditFinding], None],
+        ignore: Collection[str] = (),
+        hints: bool = False,
+        wait: float = 0,
+    ) -> None:
+        """wait: seconds until the first look."""
+        self._folder, self._tell, self._ignore, self._hints = folder, tell, ignore, hints
+        # Journal -> how many of its bytes have been read.
+        self._offsets: dict[Path, int] = {}
+        self._told: set[tuple[object, ...]] = set()
+        self._next_look = time.monotonic() + wait
+
+    def look(self) -> None:
+        """Read what was written since the last look, unless that was just now."""
+        start = time.monotonic()
+        if start >= self._next_look:
+            self.read_new()
+            end = time.monotonic()
+            self._next_look = end + max(_INTERVAL, _TIMES_A_LOOK * (end - start))
+
+    def read_new(self) -> None:
+        """Read what was written since the last look."""
+        lines = []
+        for path in sorted(self._folder.glob("*.jsonl")):
+            with path.open("rb") as journal:
+                journal.seek(self._offsets.get(path, 0))
+                # The last line may still be written.
+                whole = journal.read().rpartition(b"\n")[0]
+            if whole:
+                self._offsets[path] = self._offsets.get(path, 0) + len(whole) + 1
+                lines += read_lines(whole.decode("utf-8", "replace"))
+        self.tell_of(find_reported(lines, self._ignore))
+
+    def tell_of(self, findings: Collection[AuditFinding]) -> None:
+        """Tell of the findings that have not been told yet."""
+        for finding in findings:
+            key = finding.id, finding.file, finding.line
+            if key not in self._told and (self._hints or finding.certainty is not Certainty.HINT):
+                self._told.add(key)
+                self._tell(finding)
+
+
+class FindingsFile:
+    """A file that gets a line of JSON for each finding.
+
+    It is opened for each line, so that it may be moved meanwhile. What cannot be written waits for the next line.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._waiting = ""
+        # Why the last line could not be written.
+        self.error: OSError | None = None
+
+    def write(self, finding: AuditFinding) -> None:
+        """Append a finding, with the name of this machine."""
+        fields = {
+            "id": finding.id,
+            "certainty": finding.certainty.value,
+            "message": finding.message,
+            "where": finding.where_fields(),
+            "evidence": finding.evidence,
+            "fix": finding.fix,
+            "help": f"dpkb show {finding.id}",
+            "node": socket.gethostname(),
+            "time": round(time.time(), 3),
+        }
+        self._waiting += json.dumps(fields) + "\n"
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(self._waiting)
+        except OSError as error:
+            self.error = error
+        else:
+            self._waiting, self.error = "", None
