@@ -1,0 +1,59 @@
+"""The callback of Lightning, in real trainings of a tiny model."""
+
+import csv
+
+import pytest
+from support.programs import run_program
+
+pytestmark = pytest.mark.slow
+
+TRAINING = """
+import sys, torch
+from torch.utils.data import DataLoader, TensorDataset
+import PACKAGE as L
+from LOGGERS import CSVLogger
+from dpkb.integrations.lightning import DpkbCallback
+
+class Model(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 3)
+    def training_step(self, batch, index):
+        x, y = batch
+        if "raise" in sys.argv:
+            self.layer(x.repeat(1, 2))
+        return torch.nn.functional.cross_entropy(self.layer(x).softmax(1), y)
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), 0.1)
+
+callback = DpkbCallback()
+loader = DataLoader(TensorDataset(torch.randn(64, 4), torch.randint(3, (64,))), 8, shuffle=True)
+trainer = L.Trainer(max_epochs=2, accelerator="cpu", callbacks=[callback], logger=CSVLogger("logs"),
+                    log_every_n_steps=2, enable_progress_bar=False, enable_checkpointing=False)
+real = torch.nn.functional.cross_entropy
+try:
+    trainer.fit(Model(), loader)
+except RuntimeError as error:
+    print("raised", error)
+print([finding.id for finding in callback.report.findings], torch.nn.functional.cross_entropy is real)
+"""
+
+
+@pytest.mark.parametrize(
+    "package, loggers",
+    [("lightning", "lightning.pytorch.loggers"), ("pytorch_lightning", "pytorch_lightning.loggers")],
+)
+def test_a_finding_is_printed_and_goes_to_the_loggers(tmp_path, package, loggers):
+    done = run_program(TRAINING.replace("PACKAGE", package).replace("LOGGERS", loggers), tmp_path)
+    assert done.stderr.count("dpkb audit: O14 certain: ") == 1
+    assert done.stdout.splitlines()[-1] == "['O14'] True"
+    (metrics,) = tmp_path.glob("logs/**/metrics.csv")
+    assert "1" in [row["dpkb_findings"] for row in csv.DictReader(metrics.open())]
+
+
+def test_an_exception_is_explained_and_raised(tmp_path):
+    text = TRAINING.replace("PACKAGE", "lightning").replace("LOGGERS", "lightning.pytorch.loggers")
+    done = run_program(text, tmp_path, "raise")
+    assert "Linear(in_features=4" in done.stderr and "dpkb show S1" in done.stderr
+    assert "mat1 and mat2 shapes cannot be multiplied" in done.stdout.splitlines()[-2]
+    assert done.stdout.splitlines()[-1] == "[] True"
