@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpkb.audit.guest_half import all_checks, import_guest
-from dpkb.audit.result import AuditedLoader, AuditedProcess, AuditFinding, AuditResult
+from dpkb.audit.result import (
+    AuditedLoader,
+    AuditedProcess,
+    AuditFinding,
+    AuditResult,
+    FailedFrame,
+    FailedPlace,
+)
 from dpkb.ignore_comments import is_silenced
 from dpkb.model import Certainty
 
@@ -24,7 +31,7 @@ _surest_first = list(Certainty).index
 
 def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> AuditResult:
     """Join the journals in a folder, and compare the facts of the processes."""
-    journals = [read_lines(path.read_text("utf-8", "replace")) for path in sorted(folder.glob("*.jsonl"))]
+    journals = _read_journals(folder)
     lines = [line for journal in journals for line in journal]
     failed_checks = [
         (str(line.get("message")), str(line.get("traceback"))) for line in _of_kind("failure", lines)
@@ -45,7 +52,24 @@ def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> 
         watched={name: check.description for name, check in all_checks().items() if name not in ignore},
         unwatched_parts=sorted({str(line.get("area")) for line in _of_kind("left_out", lines)}),
         failed_checks=sorted({*failed_checks, *failed_comparisons}),
+        failed=_find_failed_place(lines),
     )
+
+
+def collect_failed_place(folder: Path) -> FailedPlace | None:
+    """Where the process that failed first raised its exception."""
+    return _find_failed_place([line for journal in _read_journals(folder) for line in journal])
+
+
+def _find_failed_place(lines: list[Line]) -> FailedPlace | None:
+    first = min(_of_kind("failed", lines), key=lambda line: line["at"], default=None)
+    if first is None:
+        return None
+    return FailedPlace(_process_name(first), [FailedFrame(**frame) for frame in first["frames"]])
+
+
+def _read_journals(folder: Path) -> list[list[Line]]:
+    return [read_lines(path.read_text("utf-8", "replace")) for path in sorted(folder.glob("*.jsonl"))]
 
 
 def _of_kind(kind: str, lines: list[Line]) -> list[Line]:

@@ -28,12 +28,19 @@ def all_checks() -> dict[str, Any]:
 
 
 def environment_variables(
-    folder: Path, steps: int | None, environment: Mapping[str, str] = os.environ
+    folder: Path,
+    steps: int | None,
+    environment: Mapping[str, str] = os.environ,
+    failures_only: bool = False,
 ) -> dict[str, str]:
-    """The environment variables of a program whose processes are watched, and write to `folder`."""
+    """The environment variables of a program whose processes are watched, and write to `folder`.
+
+    failures_only: nothing is watched; a process that raises writes where, and the tensors there.
+    """
     path = os.pathsep.join(filter(None, [str(FOLDER), environment.get("PYTHONPATH")]))
     return {
         "PYTHONPATH": path,
         "DPKB_AUDIT_FOLDER": str(folder),
         **({"DPKB_AUDIT_STEPS": str(steps)} if steps else {}),
+        **({"DPKB_AUDIT_FAILURES_ONLY": "1"} if failures_only else {}),
     }

@@ -86,6 +86,27 @@ class AuditedLoader:
 
 
 @dataclass(frozen=True)
+class FailedFrame:
+    """A frame of an exception's traceback. values: the text of each tensor and layer by its name in the code."""
+
+    file: str
+    line: int
+    function: str
+    # Whether it is the forward() of a layer of torch.
+    is_layer: bool
+    code: str
+    values: dict[str, str]
+
+
+@dataclass(frozen=True)
+class FailedPlace:
+    """Where the process that failed first raised its exception. process: "rank 1 worker 0"; "" if it has no number."""
+
+    process: str
+    frames: list[FailedFrame]
+
+
+@dataclass(frozen=True)
 class AuditResult:
     """Everything that an audit reports."""
 
@@ -101,6 +122,8 @@ class AuditResult:
     failed_checks: list[tuple[str, str]]
     # How many hints are not among the findings, because --hints was not given.
     hints: int = 0
+    # None if nothing raised, or no tensor was there.
+    failed: FailedPlace | None = None
 
 
 def read_report(path: Path, read: Callable[[Any], _T]) -> _T:

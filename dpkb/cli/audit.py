@@ -181,8 +181,12 @@ def _report(
     from dpkb.audit.compare import compare
     from dpkb.output.audit import audit_fields, render_audit, render_comparison
     from dpkb.output.documents import render_document
+    from dpkb.output.failure import render_frames
     from dpkb.output.terminal import count_columns, wants_colour
 
+    if code and result.failed:
+        lines = render_frames(result.failed.frames, count_columns(), process=result.failed.process)
+        print("\n".join([*lines, ""]), file=sys.stderr)
     print(render_audit(result, titles, count_columns(), wants_colour(sys.stderr)), file=sys.stderr)
     comparison = None if earlier_ids is None else compare(earlier_ids, result)
     if comparison:

@@ -23,6 +23,7 @@ from dpkb.paths import find_catalogue_folders
 from dpkb.text import NOTE_START
 
 if TYPE_CHECKING:
+    from dpkb.audit.result import FailedPlace
     from dpkb.diagnosis.conclusion import Diagnosis
     from dpkb.diagnosis.match import Signatures
     from dpkb.run_records import CommandEnd
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 @app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 def run(
     command: Annotated[list[str], typer.Argument(metavar="-- COMMAND…", help="What to run.")],
+    tensors: Annotated[
+        bool, typer.Option("--tensors", help="If Python raises: show the tensors and layers where it failed.")
+    ] = False,
     stalled: Stalled = None,
     kb: Kb = None,
 ) -> int:
@@ -38,32 +42,44 @@ def run(
 
     The command runs as if dpkb were not there. dpkb returns its exit code.
     """
+    from dpkb.relay.audited_command import run_noting_failures
     from dpkb.relay.command import CannotStart, EndConditions, run_command
 
     refuse_unknown_option(command[0])
     folders = find_catalogue_folders(kb)  # reports a wrong --kb now, and not when the command ends
 
     started = time.time()
+    conditions = EndConditions(stalled, lambda pid: print_stacks(pid, stalled))
+    failed = None
     try:
-        end = run_command(command, EndConditions(stalled, lambda pid: print_stacks(pid, stalled)))
+        if tensors:
+            end, failed = run_noting_failures(command, conditions)
+        else:
+            end = run_command(command, conditions)
     except CannotStart as error:
         print_note(str(error))
         return error.exit_code
     if end.code or end.stalled:
         try:
-            _explain(command, started, end, folders, stalled)
+            _explain(command, started, end, folders, stalled, failed)
         except Exception as error:  # for example, the catalogue is gone
             return report_error_after(end, error)
     return end_like_command(end)
 
 
 def _explain(
-    command: list[str], started: float, end: CommandEnd, folders: list[Path], stalled: float | None
+    command: list[str],
+    started: float,
+    end: CommandEnd,
+    folders: list[Path],
+    stalled: float | None,
+    failed: FailedPlace | None,
 ) -> None:
     from dataclasses import replace
 
     from dpkb.diagnosis import match, triage
     from dpkb.output.diagnosis import render_diagnosis
+    from dpkb.output.failure import render_frames
     from dpkb.output.terminal import count_columns, wants_colour
     from dpkb.output.versions import render_explanations
 
@@ -72,10 +88,12 @@ def _explain(
     if explanation.next_step == triage.NO_ERROR:
         # The command has ended, so no process is left to look at.
         explanation = replace(explanation, next_step=triage.STALLED if end.stalled else None)
+    colour, width = wants_colour(sys.stderr), count_columns()
+    if failed:
+        print("\n".join(["", *render_frames(failed.frames, width, process=failed.process)]), file=sys.stderr)
     print(
         f"\n{NOTE_START}{command[0]} {describe_end(end, stalled)}. Diagnosis of its output:", file=sys.stderr
     )
-    colour, width = wants_colour(sys.stderr), count_columns()
     from dpkb.versions import explain_names
 
     history = explain_names(explanation.tail)

@@ -135,6 +135,7 @@ def audit_fields(
         "loaders": [asdict(loader) for loader in result.loaders],
         "watched": result.watched,
         "not_watched": result.unwatched_parts,
+        "failed_at": result.failed and asdict(result.failed),
         "failures": [{"what": task, "traceback": why} for task, why in result.failed_checks],
     }
 

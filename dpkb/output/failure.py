@@ -23,6 +23,13 @@ def render_failure(
 
     frames: FailedFrame of the guest half.
     """
+    return "\n".join(render_frames(frames, width, name_file) + _render_entry(traceback, width))
+
+
+def render_frames(
+    frames: Sequence[Any], width: int, name_file: Callable[[str], str] = str, process: str = ""
+) -> list[str]:
+    """The lines with the tensors of the frames; none if there is no frame. process: "rank 1", if it has a number."""
     lines = []
     for frame in frames:
         place = f"{name_file(frame.file)}, line {frame.line}: {frame.code}"
@@ -30,8 +37,8 @@ def render_failure(
         columns = max(map(len, frame.values))
         lines += [f"    {name:<{columns}}  {text}"[:width] for name, text in frame.values.items()]
     if lines:
-        lines.insert(0, "Where it failed:")
-    return "\n".join(lines + _render_entry(traceback, width))
+        lines.insert(0, f"Where it failed{process and f' ({process})'}:")
+    return lines
 
 
 def _render_entry(traceback: str, width: int) -> list[str]:

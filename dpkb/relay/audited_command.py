@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from dpkb.audit.collect import collect
+from dpkb.audit.collect import collect, collect_failed_place
 from dpkb.audit.follow import FindingsFollower
 from dpkb.audit.guest_half import environment_variables
-from dpkb.audit.result import AuditFinding, AuditResult
+from dpkb.audit.result import AuditFinding, AuditResult, FailedPlace
 from dpkb.relay.command import EndConditions, run_command
 from dpkb.run_records import CommandEnd
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
@@ -50,3 +50,10 @@ def audit_command(
             return end, collect(folder, ignore, hints)
         except Exception as error:
             raise CannotCollect(end) from error
+
+
+def run_noting_failures(argv: list[str], conditions: EndConditions) -> tuple[CommandEnd, FailedPlace | None]:
+    """Run a command, and return how it ended and the tensors where it failed first. Raises CannotStart."""
+    with scratch_folder() as folder:
+        end = run_command(argv, conditions, environment_variables(folder, None, failures_only=True))
+        return end, collect_failed_place(folder)

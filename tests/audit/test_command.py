@@ -502,3 +502,51 @@ def test_a_file_for_findings_that_cannot_be_written(tmp_path, run):
     (tmp_path / "train.py").write_text(textwrap.dedent(LATE))
     done = run("--json-lines", "train.py/found.jsonl", "--", sys.executable, "train.py")
     assert done.returncode == 74 and "train.py: cannot be written" in done.stderr
+
+
+RAISES = """
+    import sys
+    import torch
+    from torch.utils.data import DataLoader, Dataset
+
+    class Ragged(Dataset):
+        def __len__(self):
+            return 8
+        def __getitem__(self, index):
+            sample = torch.zeros(3)
+            return torch.cat([sample, torch.zeros(2, 2)])
+
+    def work(rank):
+        return torch.nn.Linear(510, 10)(torch.randn(4, 512))
+
+    if __name__ == "__main__":
+        if sys.argv[1] == "worker":
+            next(iter(DataLoader(Ragged(), num_workers=1)))
+        elif sys.argv[1] == "spawn":
+            torch.multiprocessing.spawn(work, nprocs=1)
+        elif sys.argv[1] == "caught":
+            try:
+                work(0)
+            except RuntimeError:
+                sys.exit(3)
+"""
+
+
+@pytest.mark.parametrize(
+    "kind, shown",
+    [
+        ("worker", ["Where it failed (worker 0):", "sample  float32 (3,) on cpu"]),
+        ("spawn", ["Where it failed:", "self   Linear(in_features=510, out_features=10, bias=True)"]),
+    ],
+)
+def test_the_tensors_where_a_worker_or_a_rank_failed(program, run, kind, shown):
+    done = run("--", sys.executable, program(RAISES), kind)
+    assert done.returncode == 1 and all(text in done.stderr for text in shown)
+    frames = done.report["failed_at"]["frames"]
+    assert frames[0]["values"] and frames[0]["line"] > 0
+
+
+def test_an_exception_that_the_program_handled_is_not_shown(program, run):
+    done = run("--", sys.executable, program(RAISES), "caught")
+    assert done.returncode == 3 and "Where it failed" not in done.stderr
+    assert done.report["failed_at"] is None

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dpkb.relay.audited_command import audit_command
-from dpkb.relay.command import CannotStart
+from dpkb.relay.audited_command import audit_command, run_noting_failures
+from dpkb.relay.command import CannotStart, EndConditions
 
 posix = pytest.mark.skipif(os.name != "posix", reason="commands are passed through on POSIX systems only")
 
@@ -84,3 +84,17 @@ def test_a_command_that_cannot_be_started_is_named():
     with pytest.raises(CannotStart, match="no_such_command: command not found") as raised:
         audit_command(["no_such_command"])
     assert raised.value.exit_code == 127
+
+
+@pytest.mark.slow
+@posix
+def test_a_command_that_is_not_audited_notes_where_it_failed(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import torch\n"
+        "labels = torch.tensor([0, 7])\n"
+        "torch.nn.functional.cross_entropy(torch.randn(2, 3), labels)\n"
+    )
+    end, failed = run_noting_failures([sys.executable, str(program)], EndConditions())
+    assert end.code == 1 and failed.process == ""
+    assert (failed.frames[0].line, failed.frames[0].values["labels"]) == (3, "int64 (2,) on cpu, 0 to 7")

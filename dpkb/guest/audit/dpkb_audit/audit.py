@@ -9,11 +9,12 @@ import sys
 from dpkb_audit.budget import LookBudget
 from dpkb_audit.checks import all_checks
 from dpkb_audit.dispatch import Dispatcher, find_observers
+from dpkb_audit.failed_frames import find_failed_frames
 from dpkb_audit.journal import Journal
 from dpkb_audit.memory import read_private_bytes
 from dpkb_audit.module_calls import ModuleCalls
 from dpkb_audit.rest import Rest
-from dpkb_audit.system import open, os
+from dpkb_audit.system import open, os, time
 from dpkb_audit.training import Training
 
 MYPY = False
@@ -24,7 +25,8 @@ if MYPY:
 class Audit:
     """The audit of one process."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, is_watching: bool = True) -> None:
+        """is_watching: False if only the place of a failure is to be written."""
         self.journal = Journal(folder)
         self.rank = _number(os.environ.get("RANK"))
         self.world_size = _number(os.environ.get("WORLD_SIZE")) or 1
@@ -50,7 +52,7 @@ class Audit:
         self.dispatcher.add_follower(self)
         self.dispatcher.add_follower(self.training)
         self.dispatcher.add_follower(self.rest)
-        for check in all_checks().values():
+        for check in all_checks().values() if is_watching else ():
             self.dispatcher.add_check(check(self))
 
     def process_fields(self) -> dict[str, Any]:
@@ -84,6 +86,17 @@ class Audit:
         # A persistent worker is killed when its program ends, and then it writes no end.
         self.journal.write("began", **self.process_fields())
 
+    def note_failure(self, error: BaseException | None) -> None:
+        """Write the tensors where an exception was raised."""
+        try:
+            frames = (
+                [vars(frame) for frame in find_failed_frames(error)] if isinstance(error, Exception) else []
+            )
+            if frames:
+                self.journal.write("failed", at=time.time(), frames=frames, **self.process_fields())
+        except Exception:
+            self.report_failure("reading the tensors of an exception")
+
     def end_when_steps_reached(self) -> None:
         """End the audit of this process when it has reached the number of steps that the user chose."""
         last = self._last_step
@@ -116,6 +129,9 @@ class Audit:
         if not self._is_copy or self._trains():
             self.emit("end")
         self.dispatcher.closed = True
+        error = sys.exc_info()[1] or getattr(sys, "last_value", None)
+        # mp.spawn ends a rank that raised by sys.exit().
+        self.note_failure(error.__context__ if isinstance(error, SystemExit) else error)
         self.training.write()
         if self.dispatcher.missed_steps:
             area = f"{self.dispatcher.missed_steps} optimizer steps inside of a mode, a tracer or a transform"
@@ -145,7 +161,9 @@ class Audit:
 
         atexit.register(self.end)
         util.register_after_fork(self, Audit._follow_child)
-        if process.parent_process() is not None:  # a child that has just imported torch
+        # A child that has just imported torch. While a spawned one reads its work, it knows no parent yet.
+        is_spawned = getattr(process.current_process(), "_inheriting", False)
+        if is_spawned or process.parent_process() is not None:
             self._follow_child()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self.restart)

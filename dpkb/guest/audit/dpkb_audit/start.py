@@ -83,7 +83,13 @@ def begin() -> Audit | None:
     if "torch._C" not in sys.modules:  # a module of the program with this name
         return None
     try:
-        audit, _ = attach(os.environ["DPKB_AUDIT_FOLDER"])
+        folder = os.environ["DPKB_AUDIT_FOLDER"]
+        if os.environ.get("DPKB_AUDIT_FAILURES_ONLY"):
+            from dpkb_audit.audit import Audit
+
+            audit = Audit(folder, is_watching=False)
+        else:
+            audit, _ = attach(folder)
         audit.follow_process()
     except Exception:
         _report_failure()

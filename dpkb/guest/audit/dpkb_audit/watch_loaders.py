@@ -151,6 +151,8 @@ class LoaderWatcher:
         fetch = self._fetches.pop()
         fetch.end()
         fetch.forget()
+        if self._audit.worker is not None and not isinstance(error, StopIteration):
+            self._audit.note_failure(error)
         if isinstance(error, (IndexError, KeyError)):
             self._audit.emit("fetch_failed", fetcher.dataset, indices, error)
         elif isinstance(error, StopIteration) and self._given.get(fetcher) is not None:
