@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, wraps
@@ -57,6 +58,17 @@ class SourceFile:
         """Whether nothing in the file can observe a rewrite, and no other file is seen to use it."""
         return is_plain_program(self)
 
+    @cached_property
+    def replaces_library(self) -> bool:
+        """Whether the file puts functions of its own into torch, as in `torch.exp = exp`. Settings do not count."""
+        changed = [
+            self.scopes.full_name(target)
+            for _, targets, value in self.tree.assignments
+            for target in targets
+            if isinstance(target, ast.Attribute) and not isinstance(value, ast.Constant)
+        ]
+        return any(re.match(r"torch\.(?!backends\.|.*\bconfig\.)", name) for name in changed)
+
     def finding(
         self,
         rule: str,
@@ -69,6 +81,7 @@ class SourceFile:
     ) -> Finding:
         """A finding at the place of a node. edits: together they correct it; if one is None, none does.
 
+        A certain finding is only likely in a file that replaces functions of torch.
         safe: in a plain program (plain_programs.py), nothing that works prints anything else after them.
 
         In an f-string there is no correction: up to Python 3.11 the nodes have wrong places, and its quotes
@@ -87,6 +100,8 @@ class SourceFile:
             if is_complete and not in_string
             else None
         )
+        if certainty is Certainty.CERTAIN and self.replaces_library:
+            certainty = Certainty.LIKELY
         return Finding(
             rule,
             certainty,

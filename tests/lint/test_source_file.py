@@ -94,3 +94,18 @@ def test_a_file_that_is_released_keeps_nothing_alive():
         assert reference() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize(
+    ("code", "certainty"),
+    [
+        ("torch.exp = exp", Certainty.LIKELY),
+        ("nn.functional.cross_entropy = partial(f, 1)", Certainty.LIKELY),
+        ("torch.backends.cudnn.benchmark = args.fast", Certainty.CERTAIN),
+        ("torch._dynamo.config.verbose = args.verbose", Certainty.CERTAIN),
+        ("model.exp = exp", Certainty.CERTAIN),
+    ],
+)
+def test_in_a_file_that_replaces_functions_of_torch_nothing_is_certain(code, certainty):
+    file = file_of(f"import torch\nfrom torch import nn\n{code}\nf(x)", head="")
+    assert file.finding("ZZ1", named(file, "f(x)"), Certainty.CERTAIN, "", "").certainty is certainty

@@ -44,7 +44,7 @@ def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Findi
         yield file.finding(
             "DP14",
             loader.argument("shuffle") or loader.call,
-            Certainty.CERTAIN if is_new_sampler else Certainty.LIKELY,
+            Certainty.CERTAIN if is_new_sampler and is_refused else Certainty.LIKELY,
             "sampler= and shuffle=True exclude each other",
             "leave out shuffle; a sampler decides the order",
             [_remove_shuffle(file, loader)],
@@ -56,7 +56,7 @@ def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Findi
         clashes += ["sampler"] if _is_set(loader.value("sampler")) else []
         clashes += ["batch_size"] if size is not None and file.values.constant(size) not in (1, None) else []
         is_sampler = _is_new_object(file, loader.value("batch_sampler"))
-        is_certain = is_sampler and (is_new_sampler or clashes != ["sampler"])
+        is_certain = is_refused and is_sampler and (is_new_sampler or clashes != ["sampler"])
         if clashes:
             yield file.finding(
                 "DP14",
