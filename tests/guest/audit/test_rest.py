@@ -9,7 +9,7 @@ from dpkb_audit.rest import Rest
 @pytest.fixture
 def audit():
     audit = SimpleNamespace(
-        budget=SimpleNamespace(is_cheap=lambda: False),
+        budget=SimpleNamespace(is_cheap=lambda more: False),
         training=SimpleNamespace(step=0, read_loss=lambda tensors: tensors[0]),
         dispatcher=SimpleNamespace(listens=lambda: True),
     )
@@ -33,7 +33,7 @@ def test_rest_begins_late_and_a_row_of_steps_is_always_looked_at(audit):
 
 
 def test_a_cheap_audit_does_not_rest(audit):
-    audit.budget.is_cheap = lambda: True
+    audit.budget.is_cheap = lambda more: True
     assert run(audit, 600) == []
 
 

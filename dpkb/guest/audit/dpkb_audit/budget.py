@@ -53,12 +53,12 @@ class LookBudget:
                 self._look_start = time.thread_time()
         return self._allowed
 
-    def is_cheap(self) -> bool:
-        """Whether inspections, except those of samples, have cost little so far.
+    def is_cheap(self, more: float = 0) -> bool:
+        """Whether inspections, except those of samples, and `more` seconds have cost little so far.
 
         For code outside of checks; a check calls `can_look`.
         """
-        return self.other_seconds < self._free_seconds + _SHARE_OF_TIME * self.seconds()
+        return self.other_seconds + more < self._free_seconds + _SHARE_OF_TIME * self.seconds()
 
     def seconds(self) -> float:
         """Seconds since the audit of this process began."""

@@ -8,8 +8,11 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# The events of a plain training step. No check gets them at rest; any other event ends the rest.
+# The events of a plain training step; any other event ends the rest. At rest no check gets them, but for the first
+# two: all ranks must be compared by each step.
 STEP_EVENTS = {
+    "ddp_forward",
+    "backward_passed",
     "loss",
     "dropout",
     "backward_started",
@@ -26,6 +29,8 @@ _QUIET_STEPS = 200
 _BLOCK = 16
 # The first block in so many steps is looked at in any case.
 _ROW = 512
+# What a step costs outside of the measured events: the calls of the audit, and the program's data in the cache.
+_STEP_SECONDS = 1e-4
 # A larger loss ends the rest: it may be about to explode.
 _MAX_LOSS = 1e3
 
@@ -51,7 +56,7 @@ class Rest:
         """The optimizer made this step."""
         if step % _BLOCK == 0:
             may_rest = step >= self._earliest and step % _ROW >= _BLOCK
-            self.resting = may_rest and not self._audit.budget.is_cheap()
+            self.resting = may_rest and not self._audit.budget.is_cheap(step * _STEP_SECONDS)
 
     def sees_plain_loss(self, tensors: Any) -> bool:
         """Whether it rests, and goes on to rest at this backward pass."""

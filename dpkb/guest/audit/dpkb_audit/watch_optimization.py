@@ -67,8 +67,10 @@ class OptimizationWatcher:
         losses = tensors if is_a(tensors, (tuple, list)) else (tensors,)
         if self._audit.rest.sees_plain_loss(losses):
             self._audit.training.count("backward passes")
+            self._audit.emit("backward_passed")
             return
         self._audit.emit("backward_started", losses)
+        self._audit.emit("backward_passed")
         if not self._audit.training.is_loss_finite:
             self._audit.emit("loss_not_finite", losses)
 

@@ -33,14 +33,12 @@ class D9(OrderCheck):
         self._codes: dict[Any, int] = {}
         # A line that created loaders -> the loader of each slot.
         self._slots: dict[Any, list[LoaderRecord]] = {}
-        self.pause("backward_started")
-        self.pause("backward_ended")
+        self.pause("backward_passed")
 
     def on_process_group_started(self, rank: int, world_size: int) -> None:
         if world_size > 1 and not self._active:
             self._active = True
-            self.resume("backward_started")
-            self.resume("backward_ended")
+            self.resume("backward_passed")
             self.note(of_rank=rank, world_size=world_size, at=time.time())
 
     def on_collective(self, name: str, group: Any) -> None:
@@ -77,12 +75,10 @@ class D9(OrderCheck):
         ):
             self._trace_operation(rank_traces.VALIDATION)
 
-    def on_backward_started(self, tensors: Any) -> None:
+    def on_backward_passed(self) -> None:
         if self._active and self._pending:
+            self._pending = False
             self._trace_operation(rank_traces.BACKWARD)
-
-    def on_backward_ended(self, tensors: Any) -> None:
-        self._pending = False
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
         self._trace_loader("epoch", record)
