@@ -18,9 +18,8 @@ from dpkb.text import NOTE_START, join_lines
 if TYPE_CHECKING:
     from dpkb.catalogue.load import Catalogue
     from dpkb.evidence.store import Evidence
-    from dpkb.model import Problem, Reproducer
+    from dpkb.model import Reproducer
     from dpkb.runner.session import Session
-    from dpkb.views import CheckReport
 
 app = typer.Typer(
     help="An executable error index for PyTorch training.\n\n"
@@ -233,13 +232,6 @@ def shorten_path(path: Path) -> str:
     """The path relative to the working folder if it is in there, otherwise unchanged."""
     here = find_working_folder()
     return str(path.relative_to(here)) if here and path.is_relative_to(here) else str(path)
-
-
-def create_check_report(entries: int, problems: list[Problem]) -> CheckReport:
-    """The report of these problems, each with its short path."""
-    from dpkb.views import CheckReport
-
-    return CheckReport(entries, tuple((shorten_path(problem.path), problem) for problem in problems))
 
 
 def find_writable_catalogue(folders: list[Path]) -> Path:

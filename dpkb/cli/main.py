@@ -44,7 +44,6 @@ COMMANDS = (
     "claims",
     "check",
     "new",
-    "site",
     "mcp",
     "skill",
     "env",
@@ -62,14 +61,14 @@ Look up        search   show     list     diff
 Your job       diagnose run      audit    lint     versions doctor
 See it happen  repro    verify   bisect   env
 The record     matrix   claims
-Write entries  new      check    site     merge-evidence
+Write entries  new      check    merge-evidence
 For agents     mcp      skill
 
 dpkb DP15 shows an entry, and dpkb COMMAND --help the options of a command.
 dpkb --version, dpkb --install-completion (bash, zsh, fish)
 """
 # Commands whose exit code is a verdict. It must not be "yes" if nobody read the output.
-_VERDICTS = ("search", "diagnose", "lint", "versions", "repro", "verify", "bisect", "doctor", "check", "site")
+_VERDICTS = ("search", "diagnose", "lint", "versions", "repro", "verify", "bisect", "doctor", "check")
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR)
 

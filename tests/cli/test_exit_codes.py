@@ -57,8 +57,6 @@ def world(tmp_path, monkeypatch):
     (tmp_path / "right.py").write_text("import torch\n")
     (tmp_path / "faulty.py").write_text(LIST_OF_LAYERS)
     (tmp_path / "empty").mkdir()
-    (tmp_path / "holds_something").mkdir()
-    (tmp_path / "holds_something/thesis.tex").write_text("\\begin{document}")
     return tmp_path
 
 
@@ -87,8 +85,6 @@ ANSWERS = [
     ("check", YES),
     ("check --kb bad_entry", NO),
     ("new ZZ99 some_slug --kb good", YES),
-    ("site --out pages", YES),
-    ("site --out pages --kb bad_entry", NO),
     ("env list", YES),
     ("merge-evidence good_evidence --kb good", YES),
     ("--version", YES),
@@ -156,9 +152,6 @@ REFUSALS = [
     ("new ZZ99 Slug --kb good", CANNOT_ASK, "'Slug' is not a slug"),
     ("new ZZ99 ab --kb good", CANNOT_ASK, "write 3 to 51 small letters"),
     ("new ZZ99 2abc --kb good", CANNOT_ASK, "a letter first"),
-    ("site --out log", CANNOT_ASK, "log is a file"),
-    ("site --out holds_something", CANNOT_ASK, "name another folder"),
-    ("site --out log/pages", CANNOT_WRITE, "log/pages: cannot be written"),
     ("env remove 9.9", CANNOT_ASK, "no environment for torch 9.9"),
     ("merge-evidence good_evidence --kb full", CANNOT_WRITE, "the evidence cannot be written"),
     ("merge-evidence empty", CANNOT_ASK, "no evidence in empty: record it"),
@@ -225,7 +218,6 @@ LOADS = [
     "repro ZZ1",
     "bisect ZZ1",
     "lint --json right.py",
-    "site --out pages",
     "new ZZ99 some_slug --kb good",
     "search failure",
 ]
