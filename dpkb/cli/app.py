@@ -17,7 +17,6 @@ from dpkb.text import NOTE_START, join_lines
 
 if TYPE_CHECKING:
     from dpkb.catalogue.load import Catalogue
-    from dpkb.evidence.store import Evidence
     from dpkb.model import Reproducer
     from dpkb.runner.session import Session
 
@@ -147,13 +146,6 @@ def load_folders(folders: list[Path]) -> Catalogue:
     return catalogue
 
 
-def load_evidence(catalogue: Catalogue) -> list[Evidence]:
-    """Load the recorded runs of a catalogue. Warns on standard error about each unreadable file."""
-    from dpkb.evidence import store
-
-    return store.load(*catalogue.folders, on_unreadable=warn_unreadable_evidence)
-
-
 def warn_unreadable_evidence(error: DpkbError) -> None:
     """Print on standard error that a file of recorded runs is left out, and why."""
     print_note(str(error))
@@ -199,15 +191,6 @@ def warn_unconfined(scripts: list[Reproducer], session: Session) -> None:
     for message in dict.fromkeys(session.confinement_of(script.needs).warning for script in scripts):
         if message:
             print_note(message)
-
-
-@contextlib.contextmanager
-def explain_read_errors(name: str) -> Iterator[None]:
-    """Raise DpkbError if the input of this name cannot be read."""
-    try:
-        yield
-    except OSError as error:
-        raise DpkbError(f"{name}: cannot be read: {error.strerror or error}") from None
 
 
 @contextlib.contextmanager
