@@ -20,7 +20,7 @@ from dpkb.patterns.javascript import translate_pattern
 from dpkb.search import store
 from tools.site import search_data
 
-ASSETS = ROOT / "dpkb" / "site" / "assets"
+ASSETS = ROOT / "tools" / "site" / "assets"
 # In the order in which a page loads them.
 SCRIPTS = ("search-rank.js", "search-diagnose.js", "search.js")
 NODE = shutil.which("node")
