@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from dpkb import files
 from dpkb.errors import Stopped
@@ -65,10 +66,8 @@ def run_to_end(
     on_output takes ("stdout" or "stderr", bytes) while the program writes. Raises Stopped when `stop` is
     set. Afterwards no process and no file of the run is left.
     """
-    with run_folders() as folders, contextlib.ExitStack() as stack:
-        streams = [_OutputFile(path, on_output) for path in (folders.stdout, folders.stderr)]
-        for stream in streams:
-            stack.callback(stream.close)
+    with run_folders() as folders, folders.stdout.open("rb") as out, folders.stderr.open("rb") as err:
+        streams = [_Output("stdout", out, on_output), _Output("stderr", err, on_output)]
         guard = LimitGuard(limits, folders.writable)
         started = time.monotonic()
         try:
@@ -93,11 +92,11 @@ def run_to_end(
 
 
 def _wait(
-    running: SupervisedProcess | UnsupervisedProgram,
+    running: RunningProgram,
     started: float,
     limits: Limits,
     stop: threading.Event,
-    streams: list[_OutputFile],
+    streams: list[_Output],
     guard: LimitGuard,
 ) -> tuple[int | None, ExceededLimit | None]:
     """Wait for the end, a limit or `stop`: the exit code, if any, and the limit that was exceeded, if any.
@@ -120,9 +119,7 @@ def _wait(
             return None, exceeded
 
 
-def _start(
-    program: Program, folders: RunFolders, limits: Limits, stop: threading.Event
-) -> SupervisedProcess | UnsupervisedProgram:
+def _start(program: Program, folders: RunFolders, limits: Limits, stop: threading.Event) -> RunningProgram:
     env, needs = _set_run_folders(program.env, folders), program.needs
     if sys.platform != "linux":
         return UnsupervisedProgram(program.argv, env, folders, needs.open_files)
@@ -154,13 +151,11 @@ def _set_run_folders(env: dict[str, str], folders: RunFolders) -> dict[str, str]
     }
 
 
-class _OutputFile:
-    """One output file of a run: the script appends to it, and dpkb reads it while it grows."""
+class _Output:
+    """One output of a run: the script appends to its file, and dpkb reads it while it grows."""
 
-    def __init__(self, path: Path, on_output: Callable[[str, bytes], None]) -> None:
-        self.name = path.name
-        self._reader = path.open("rb")
-        self._on_output = on_output
+    def __init__(self, name: str, file: BinaryIO, on_output: Callable[[str, bytes], None]) -> None:
+        self.name, self._file, self._on_output = name, file, on_output
         self._passed = 0
 
     def measure_size(self) -> int:
@@ -168,19 +163,14 @@ class _OutputFile:
 
         A script can reserve disk space without writing.
         """
-        status = os.fstat(self._reader.fileno())
+        status = os.fstat(self._file.fileno())
         return max(status.st_size, getattr(status, "st_blocks", 0) * 512 // 4)
 
     def pass_on(self, max_bytes: int) -> None:
         """Pass on the new bytes since the last call, but not more than the first `max_bytes` of the file."""
-        while self._passed < max_bytes and (
-            chunk := self._reader.read(min(_CHUNK, max_bytes - self._passed))
-        ):
+        while self._passed < max_bytes and (chunk := self._file.read(min(_CHUNK, max_bytes - self._passed))):
             self._passed += len(chunk)
             self._on_output(self.name, chunk)
-
-    def close(self) -> None:
-        self._reader.close()
 
 
 class UnsupervisedProgram:
@@ -212,3 +202,7 @@ class UnsupervisedProgram:
         with contextlib.suppress(OSError, AttributeError):  # Windows has no process groups
             os.killpg(self.pid, signal.SIGKILL)
         processes.end_tree(self._process)
+
+
+# A program after its start: both kinds have pid, wait_for_end() and end_all().
+RunningProgram = SupervisedProcess | UnsupervisedProgram

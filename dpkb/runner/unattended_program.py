@@ -16,9 +16,9 @@ from pathlib import Path
 from dpkb.errors import DpkbError, Stopped
 from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
-from dpkb.runner.launch import UnsupervisedProgram
+from dpkb.runner.launch import RunningProgram, UnsupervisedProgram
 from dpkb.runner.scratch import RunFolders, scratch_folder
-from dpkb.runner.supervisor_client import StartRefused, SupervisedProcess, start_program
+from dpkb.runner.supervisor_client import StartRefused, start_program
 
 # A program that takes longer than this to end after SIGTERM is killed.
 _GRACE_SECONDS = 5.0
@@ -68,9 +68,7 @@ def run_unattended(
         return UnattendedEnd(code, _read_end(output, max_bytes), timed_out)
 
 
-def _start(
-    argv: list[str], folders: RunFolders, stop: threading.Event
-) -> SupervisedProcess | UnsupervisedProgram:
+def _start(argv: list[str], folders: RunFolders, stop: threading.Event) -> RunningProgram:
     env = dict(os.environ)
     try:
         if sys.platform != "linux":
@@ -81,7 +79,7 @@ def _start(
         raise DpkbError(f"{argv[0]}: cannot be started: {refusal}") from None
 
 
-def _wait_after_asking(running: SupervisedProcess | UnsupervisedProgram) -> int | None:
+def _wait_after_asking(running: RunningProgram) -> int | None:
     """Send SIGTERM to a program, so that it can remove its temporary files, and wait: its exit code."""
     # The first process below the supervisor is the program. It ends the processes that it started.
     below = processes.find_descendants(running.pid) if sys.platform == "linux" else [running.pid]
