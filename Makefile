@@ -43,7 +43,7 @@ mutate: $(VENV)/ready ## change every script in many wrong ways, and list the ch
 	$(BIN)/python -m tools.mutate
 
 site: $(VENV)/ready   ## the documentation site, in site/: open site/index.html
-	$(BIN)/dpkb site
+	$(BIN)/python -m tools.site
 	$(BIN)/mkdocs build --strict --quiet
 	$(BIN)/python tests/support/markup_policy.py site
 

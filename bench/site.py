@@ -4,7 +4,7 @@
     python -m bench.site --entries 120 300    other sizes
 
 Entries beyond those of the catalogue are copies under other ids: their texts, scripts, links and recorded
-runs are real. The time of `dpkb site`, which writes the pages, and that of mkdocs are printed separately.
+runs are real. The time of tools.site, which writes the pages, and that of mkdocs are printed separately.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def main() -> None:
     for count in parser.parse_args().entries:
         with tempfile.TemporaryDirectory(prefix="dpkb-bench-") as place:
             pages = Path(place, "pages")
-            write = [sys.executable, "-m", "dpkb", "site", "--out", str(pages)]
+            write = [sys.executable, "-m", "tools.site", "--out", str(pages)]
             if count > len(real):
                 copy_catalogue(Path(place, "many"), real, count - len(real))
                 write += ["--kb", f"{place}/many"]
@@ -100,7 +100,7 @@ def main() -> None:
             if built != max(count, len(real)):
                 raise SystemExit(f"{built} pages for {count} entries")
         print(
-            f"{built:5} entries: dpkb site {pages_seconds:.1f} s, mkdocs {html_seconds:.1f} s of CPU, "
+            f"{built:5} entries: tools.site {pages_seconds:.1f} s, mkdocs {html_seconds:.1f} s of CPU, "
             f"{(pages_seconds + html_seconds) / built * 1000:.0f} ms per entry",
             flush=True,
         )

@@ -74,7 +74,6 @@ def test_the_evidence_of_the_wheel_is_small(wheel):
 LOOKUPS = [
     ("matrix", "--json"),
     ("matrix", "--all", "--json"),
-    ("claims", "--json"),
     ("list", "--json"),
     ("show", "DP15", "--json"),
     ("show", "D", "--json"),

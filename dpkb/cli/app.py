@@ -17,10 +17,8 @@ from dpkb.text import NOTE_START, join_lines
 
 if TYPE_CHECKING:
     from dpkb.catalogue.load import Catalogue
-    from dpkb.evidence.store import Evidence
-    from dpkb.model import Problem, Reproducer
+    from dpkb.model import Reproducer
     from dpkb.runner.session import Session
-    from dpkb.views import CheckReport
 
 app = typer.Typer(
     help="An executable error index for PyTorch training.\n\n"
@@ -148,13 +146,6 @@ def load_folders(folders: list[Path]) -> Catalogue:
     return catalogue
 
 
-def load_evidence(catalogue: Catalogue) -> list[Evidence]:
-    """Load the recorded runs of a catalogue. Warns on standard error about each unreadable file."""
-    from dpkb.evidence import store
-
-    return store.load(*catalogue.folders, on_unreadable=warn_unreadable_evidence)
-
-
 def warn_unreadable_evidence(error: DpkbError) -> None:
     """Print on standard error that a file of recorded runs is left out, and why."""
     print_note(str(error))
@@ -203,15 +194,6 @@ def warn_unconfined(scripts: list[Reproducer], session: Session) -> None:
 
 
 @contextlib.contextmanager
-def explain_read_errors(name: str) -> Iterator[None]:
-    """Raise DpkbError if the input of this name cannot be read."""
-    try:
-        yield
-    except OSError as error:
-        raise DpkbError(f"{name}: cannot be read: {error.strerror or error}") from None
-
-
-@contextlib.contextmanager
 def explain_write_errors(path: Path) -> Iterator[None]:
     """Raise CannotWrite if a file cannot be written there."""
     try:
@@ -233,13 +215,6 @@ def shorten_path(path: Path) -> str:
     """The path relative to the working folder if it is in there, otherwise unchanged."""
     here = find_working_folder()
     return str(path.relative_to(here)) if here and path.is_relative_to(here) else str(path)
-
-
-def create_check_report(entries: int, problems: list[Problem]) -> CheckReport:
-    """The report of these problems, each with its short path."""
-    from dpkb.views import CheckReport
-
-    return CheckReport(entries, tuple((shorten_path(problem.path), problem) for problem in problems))
 
 
 def find_writable_catalogue(folders: list[Path]) -> Path:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Json, app, create_check_report
+from dpkb.cli.app import NO, YES, Json, app, shorten_path
 from dpkb.paths import find_catalogue_folders
 
 _CheckedKb = Annotated[
@@ -28,12 +28,13 @@ def check(as_json: Json = False, kb: _CheckedKb = None) -> int:
     from dpkb.catalogue.load import load
     from dpkb.output.check import check_fields, render_check_summary, render_problems
     from dpkb.output.documents import render_document
+    from dpkb.views import CheckReport
 
     catalogue = load(find_catalogue_folders(kb))
     folders = [folder.resolve() for folder in kb] if kb else find_catalogue_folders()
     problems = catalogue_check.check(catalogue, folders)
     checked = sum(any(entry.path.is_relative_to(folder) for folder in folders) for entry in catalogue)
-    report = create_check_report(checked, problems)
+    report = CheckReport(checked, tuple((shorten_path(problem.path), problem) for problem in problems))
     if as_json:
         print(render_document(check_fields(report)))
     elif report.problems:

@@ -17,8 +17,8 @@ from dpkb.cli.app import (
     check_family,
     check_kind,
     load_catalogue,
-    load_evidence,
     print_note,
+    warn_unreadable_evidence,
 )
 from dpkb.errors import UnmetNeed, UsageError
 
@@ -38,6 +38,7 @@ def list_entries(
     kb: Kb = None,
 ) -> int:
     """List all entries, by family."""
+    from dpkb.evidence import store
     from dpkb.output import listing as output
     from dpkb.output.documents import render_document
     from dpkb.views import Listing
@@ -47,6 +48,7 @@ def list_entries(
     versions = _choose_versions(torch, affects_me)
     catalogue = load_catalogue(kb)
     check_family(letters, catalogue)
+    evidence = store.load(*catalogue.folders, on_unreadable=warn_unreadable_evidence) if as_json else ()
     listing = Listing(
         tuple(
             entry
@@ -56,7 +58,7 @@ def list_entries(
             and entry.affects_versions(versions)
         ),
         catalogue.families,
-        tuple(load_evidence(catalogue)) if as_json else (),
+        tuple(evidence),
     )
     if as_json:
         print(render_document(output.listing_fields(listing)))

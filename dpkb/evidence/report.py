@@ -6,21 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dpkb.catalogue.body import find_mentions
-from dpkb.catalogue.parse import SCRIPT_NAME
 from dpkb.evidence.store import Evidence, State
 from dpkb.model import Entry
-
-
-@dataclass(frozen=True)
-class EntryClaims:
-    """How many claims an entry makes, how many have a script, how many were run, and which were not."""
-
-    id: str
-    claims: int
-    scripts: int
-    run: int
-    not_run: list[str]
 
 
 @dataclass(frozen=True)
@@ -69,20 +56,6 @@ def build_matrix(entries: Iterable[Entry], evidence: Sequence[Evidence]) -> Matr
         tuple(e.name for e in evidence),
         tuple((entry.id, tuple(e.state_of(entry).value for e in evidence)) for entry in entries),
     )
-
-
-def count_claims(entry: Entry, evidence: Sequence[Evidence]) -> EntryClaims:
-    """Count the claims of an entry, those that have a script, and those that were run.
-
-    A claim is a script that the page names; the failure and its fix always count.
-    """
-    mentioned = {name.removesuffix(".py") for s in entry.sections for name in find_mentions(s.text)[1]}
-    # A page may also name files of the reader, such as train.py.
-    named = {name for name in mentioned if SCRIPT_NAME.fullmatch(name)}
-    claimed = named | {"broken", "fixed"}
-    existing = [script for script in entry.scripts if script.path.is_file()]
-    not_run = [script.name for script in existing if all(e.run_of(script) is None for e in evidence)]
-    return EntryClaims(entry.id, len(claimed), len(existing), len(existing) - len(not_run), not_run)
 
 
 def _list_torch_versions(evidence: list[Evidence]) -> list[str]:

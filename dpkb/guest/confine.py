@@ -1,4 +1,4 @@
-"""Confines scripts with Linux namespaces. Run as a program, prints as JSON what this machine allows.
+"""Confines scripts with Linux namespaces.
 
 Runs under any Python from 3.8 on; imports only the standard library.
 
@@ -11,12 +11,9 @@ others to an ordinary user.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import resource
 import signal
-import sys
-import tempfile
 
 MYPY = False
 if MYPY:
@@ -25,15 +22,12 @@ if MYPY:
 
     from dpkb.guest import kernel, processes
 
-    class Confinement(TypedDict, total=False):
+    class Confinement(TypedDict):
         active: bool
         user: bool
-        why: str
 
     Folders = dict[str, str | None]
 else:
-    if __name__ == "__main__":
-        sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     import kernel
     import processes
 
@@ -203,49 +197,3 @@ def give_up_privileges(confinement: Confinement) -> None:
         resource.setrlimit(resource.RLIMIT_NPROC, (max_tasks, max_tasks))
     if confinement["active"]:
         kernel.drop_capabilities(KEPT_CAPABILITIES if os.geteuid() == 0 else ())
-
-
-def find_confinement() -> Confinement:
-    """The confinement that this machine allows; if it allows none, the reason."""
-    why = ""
-    with tempfile.TemporaryDirectory(prefix="dpkb-") as folder:
-        folders: Folders = {name: os.path.join(folder, name) for name in ("work", "home", "hosts")}
-        os.mkdir(f"{folder}/work")
-        os.mkdir(f"{folder}/home")
-        os.close(os.open(f"{folder}/hosts", os.O_CREAT))
-        for user in (False, True):
-            confinement: Confinement = {"active": True, "user": user}
-            refusal = try_to_enter(confinement, {**folders, "spool": None})
-            if not refusal:
-                return {**confinement, "why": ""}
-            why = why or refusal
-    return {"active": False, "user": False, "why": why}
-
-
-def try_to_enter(confinement: Confinement, folders: Folders) -> str:
-    """Try a confinement in a child process: why the kernel refuses it, or an empty text if it does not."""
-
-    def enter() -> None:
-        first = confine_children(confinement, folders, 1 << 20)
-        try:
-            script = fork_prepared(lambda: give_up_privileges(confinement))
-            if script == 0:
-                os._exit(0)
-            os.waitpid(script, 0)
-        finally:
-            if first:
-                os.kill(first, signal.SIGKILL)
-                os.waitpid(first, 0)
-
-    try:
-        child = fork_prepared(enter)
-    except OSError as error:
-        return error.strerror or str(error)
-    if child == 0:
-        os._exit(0)
-    os.waitpid(child, 0)
-    return ""
-
-
-if __name__ == "__main__":
-    print(json.dumps(find_confinement()))

@@ -1,11 +1,12 @@
 """Forks scripts from one process that has already imported torch. Linux only.
 
 Runs under any Python from 3.8 on; imports only the standard library, and the modules that dpkb names:
-python -u fork_server.py SOCKET MODULE...
+python -u fork_server.py MODULE...
 
-Importing torch takes longer than most scripts run, so this process imports it once. For each connection to
-SOCKET it forks a supervisor, which forks the script (see supervisor.py). It ends when its standard input is
-closed, which happens when the dpkb that started it ends.
+Importing torch takes longer than most scripts run, so this process imports it once. Its standard input is a
+socket. When it is ready, it sends a message; for each message that it gets, a connection and the file of a request,
+it forks a supervisor, which forks the script (see supervisor.py). It ends when the socket is closed, which happens
+when the dpkb that started it ends.
 
 A script differs from one that `python script.py` runs only in this: one frame of this file is below its own
 frames, /proc/self/cmdline is that of this process, and the modules are already imported, so it cannot observe
@@ -19,9 +20,9 @@ import builtins
 import contextlib
 import gc
 import importlib.machinery
+import itertools
 import os
 import random
-import select
 import signal
 import socket
 import struct
@@ -38,11 +39,10 @@ MYPY = False
 if MYPY:
     from typing import NoReturn
 
-    from dpkb.guest import kernel, processes, supervisor
+    from dpkb.guest import kernel, supervisor
 else:
     sys.path.insert(0, _HERE)
     import kernel
-    import processes
     import supervisor
 
     del sys.path[0]
@@ -52,69 +52,33 @@ else:
 _MANY_SCRIPTS = 8
 
 
-def serve(path: str, modules: list[str]) -> supervisor.Request:
-    """Import the modules and serve connections. Returns only in a script's process, with its request."""
+def serve(modules: list[str]) -> supervisor.Request:
+    """Import the modules and fork scripts. Returns only in a script's process, with its request."""
+    control = socket.socket(fileno=os.dup(0))
     for name in modules:
         with contextlib.suppress(Exception):  # not installed, or not in this torch
             importlib.import_module(name)
-    # This process adopts the orphans of a supervisor that was killed.
-    kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
-    dpkb = os.getppid()
-    supervisors: set[int] = set()
-    scripts = 0
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(path)
-    listener.listen(64)
     gc.collect()
     for instance in gc.get_objects():
         # torch 2.8 removes such a folder when Python exits, also in each script, which has no right to it.
         if isinstance(instance, tempfile.TemporaryDirectory):
             instance.name = ""
     gc.freeze()  # garbage collection in a script must not write to the shared memory, which would copy it
-    print("ready")
-    while True:
-        readable = select.select([listener, sys.stdin], [], [], 1.0)[0]
-        if sys.stdin in readable:
-            os._exit(0)
-        end_orphans(supervisors)
-        if listener not in readable:
-            continue
-        connection = listener.accept()[0]
-        if read_peer_pid(connection) != dpkb:  # a script has found the socket
-            connection.close()
-            continue
-        scripts += 1
-        if scripts == _MANY_SCRIPTS:
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps the supervisors
+    control.send(b"ready")
+    for count in itertools.count(1):
+        file, ancillary, _, _ = control.recvmsg(4096, socket.CMSG_LEN(4))
+        if not file:
+            break
+        connection = socket.socket(fileno=struct.unpack("i", ancillary[0][2])[0])
+        if count == _MANY_SCRIPTS:
             kernel.use_huge_pages()
-        pid = os.fork()
-        if pid == 0:
-            listener.close()
-            return supervisor.fork_script(connection)
-        supervisors.add(pid)
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            control.close()
+            return supervisor.fork_script(connection, file.decode())
         connection.close()
-
-
-def end_orphans(supervisors: set[int]) -> None:
-    """End the processes that a killed supervisor has left."""
-    statuses = processes.reap()
-    if any(statuses[pid] for pid in supervisors.intersection(statuses)):
-        supervisors.difference_update(statuses)
-        processes.end_all(lambda: find_orphans(supervisors))
-    supervisors.difference_update(statuses)
-
-
-def find_orphans(supervisors: set[int]) -> list[int]:
-    """The children of this process that are not supervisors, and the processes below them."""
-    supervisors.difference_update(processes.reap())
-    adopted = set(processes.find_children(os.getpid())) - supervisors
-    return [pid for child in adopted for pid in (child, *processes.find_descendants(child))]
-
-
-def read_peer_pid(connection: socket.socket) -> int:
-    """The process at the other end of a socket."""
-    size = struct.calcsize("3i")
-    pid: int = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))[0]
-    return pid
+    os._exit(0)
 
 
 def become_new_interpreter(request: supervisor.Request) -> tuple[str, dict[str, object]]:
@@ -203,7 +167,7 @@ def flush_output() -> bool:
 
 
 if __name__ == "__main__":
-    _script, _globals = become_new_interpreter(serve(sys.argv[1], sys.argv[2:]))
+    _script, _globals = become_new_interpreter(serve(sys.argv[1:]))
     _status = 0
     _signal: int | None = None
     try:

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import errno
 import fcntl
-import itertools
 import os
 import socket
 import struct
@@ -17,7 +15,7 @@ import struct
 AT_FDCWD, AT_RECURSIVE = -100, 0x8000
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER = 0x20000, 0x8000000, 0x10000000
 CLONE_NEWPID, CLONE_NEWNET = 0x20000000, 0x40000000
-MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 8, 4096, 16384, 1 << 18
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_PRIVATE = 2, 4, 8, 4096, 1 << 18
 MOUNT_ATTR_RDONLY, MOUNT_ATTR_NODEV = 1, 4
 SYS_MOUNT_SETATTR = 442  # the same number on every architecture but alpha
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_READ, PR_CAPBSET_DROP = 1, 4, 23, 24
@@ -93,14 +91,10 @@ def use_huge_pages() -> None:
 
 def drop_capabilities(kept: tuple[int, ...]) -> None:
     """Give up every capability but these, also for programs that this process executes later."""
-    for number in itertools.count():
-        try:
-            can_be_gained = prctl(PR_CAPBSET_READ, number)
-        except OSError as error:
-            if number and error.errno == errno.EINVAL:  # past the last capability of this kernel
-                break
-            raise
-        if can_be_gained and number not in kept:
+    with open("/proc/sys/kernel/cap_last_cap") as file:
+        last = int(file.read())
+    for number in range(last + 1):
+        if number not in kept and prctl(PR_CAPBSET_READ, number):
             prctl(PR_CAPBSET_DROP, number)
     header = (ctypes.c_uint32 * 2)(_LINUX_CAPABILITY_VERSION_3, 0)
     # Effective, permitted and inheritable of capabilities 0 to 31, then of 32 to 63.

@@ -65,9 +65,7 @@ def reap() -> dict[int, int]:
     return statuses
 
 
-def end_all(
-    members: Callable[[], list[int]], command_line: Callable[[int], bytes] = read_command_line
-) -> None:
+def end_all(members: Callable[[], list[int]]) -> None:
     """Kill every process that members() lists, until it lists none. Cleaners get a few seconds to finish."""
     started = time.monotonic()
     while True:
@@ -75,7 +73,7 @@ def end_all(
         if not pids or elapsed > GIVE_UP_SECONDS:
             return
         for pid in pids:
-            name = command_line(pid) if elapsed < CLEANER_SECONDS else b""
+            name = read_command_line(pid) if elapsed < CLEANER_SECONDS else b""
             if not any(cleaner in name for cleaner in CLEANERS):
                 with contextlib.suppress(OSError):
                     os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))  # Windows: SIGTERM ends at once

@@ -1,12 +1,12 @@
 """Starts one script in its confinement, reports its end, and ends all of its processes. Linux only.
 
-Runs under any Python from 3.8 on; imports only the standard library. dpkb starts it as a program, with a
-socket as its standard input; fork_server.py imports it. One line per message:
+Runs under any Python from 3.8 on; imports only the standard library. dpkb starts it as a program with the file of
+its request, and a socket as its standard input; fork_server.py imports it. The request is a JSON object: "argv",
+"env", "folders", "confinement", "shm_bytes", "open_files". The socket keeps messages apart:
 
-    dpkb -> {"argv", "env", "folders", "confinement", "shm_bytes", "open_files"}
     dpkb <- "started PID" (of the supervisor, as dpkb sees it) or "refused REASON"
     dpkb <- "ended STATUS", as waitpid gives it
-    dpkb -> "end" at any time; dpkb <- "gone" when no process of the script is left
+    dpkb -> closes its side at any time; the supervisor closes its own when no process of the script is left
 """
 
 from __future__ import annotations
@@ -35,15 +35,16 @@ else:
     import processes
 
 
-def fork_script(connection: socket.socket) -> Request:
+def fork_script(connection: socket.socket, file: str) -> Request:
     """Fork the script's process. Returns only in that process, with its request; the supervisor exits."""
-    request: Request = json.loads(connection.makefile("r").readline())
     try:
+        with open(file) as text:
+            request: Request = json.load(text)
         streams, first = prepare(request)
         script = confine.fork_prepared(lambda: become_script(request, streams))
     except OSError as error:
         # The first process of a namespace ends with this process, and the whole namespace with it.
-        connection.sendall(f"refused {error.strerror or error}\n".encode())
+        connection.send(f"refused {error.strerror or error}".encode())
         os._exit(0)
     if script == 0:
         connection.close()
@@ -91,11 +92,11 @@ def become_script(request: Request, streams: list[int]) -> None:
 
 def oversee(connection: socket.socket, script: int, first: int | None) -> None:
     """Report the script's end. When dpkb asks for it or has ended itself, end the script's processes."""
-    connection.sendall(f"started {os.getpid()}\n".encode())
+    connection.send(f"started {os.getpid()}".encode())
     while not select.select([connection], [], [], 0.02)[0]:
         status = processes.reap().get(script)
         if status is not None:
-            connection.sendall(f"ended {status}\n".encode())
+            connection.send(f"ended {status}".encode())
     if first:
         with contextlib.suppress(ProcessLookupError):
             os.kill(first, signal.SIGKILL)  # the kernel ends the whole namespace with it
@@ -104,8 +105,6 @@ def oversee(connection: socket.socket, script: int, first: int | None) -> None:
                 os.wait()
     else:
         processes.end_all(reap_and_find_descendants)
-    with contextlib.suppress(OSError):  # dpkb has ended
-        connection.sendall(b"gone\n")
 
 
 def reap_and_find_descendants() -> list[int]:
@@ -115,7 +114,7 @@ def reap_and_find_descendants() -> list[int]:
 
 
 if __name__ == "__main__":
-    _request = fork_script(socket.socket(fileno=os.dup(0)))
+    _request = fork_script(socket.socket(fileno=os.dup(0)), sys.argv[1])
     try:
         os.execve(_request["argv"][0], _request["argv"], _request["env"])
     except OSError as _error:

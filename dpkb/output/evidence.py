@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Literal
-
 from rich.table import Table
 from rich.text import Text
 
-from dpkb.evidence.report import EntryClaims, Matrix
+from dpkb.evidence.report import Matrix
 from dpkb.output.console import create_text_console, split_table, text_of
 from dpkb.output.wording import format_environment_heading
 
@@ -56,36 +52,3 @@ def render_markdown_matrix(matrix: Matrix) -> str:
     lines = ["| | " + " | ".join(headings) + " |", "|---|" + "---|" * len(headings)]
     lines += [f"| {entry} | " + " | ".join(states) + " |" for entry, states in matrix.rows]
     return "\n".join(lines)
-
-
-def claims_fields(rows: Sequence[EntryClaims]) -> dict[str, object]:
-    """The JSON fields of `dpkb claims`."""
-    return {"entries": [asdict(row) for row in rows]}
-
-
-def render_claims(rows: Sequence[EntryClaims], markdown: bool) -> str:
-    """The claims, scripts and runs of each entry, and which scripts were not run."""
-    headings = ("", "claims", "with a script", "run", "not yet run")
-    cells = [
-        (row.id, str(row.claims), str(row.scripts), str(row.run), ", ".join(row.not_run)) for row in rows
-    ]
-    total = (
-        "all",
-        str(sum(row.claims for row in rows)),
-        str(sum(row.scripts for row in rows)),
-        str(sum(row.run for row in rows)),
-        str(sum(len(row.not_run) for row in rows)),
-    )
-    if markdown:
-        heading, *lines = [f"| {' | '.join(line)} |" for line in (headings, *cells, total)]
-        return "\n".join([heading, "|---|---:|---:|---:|---|", *lines])
-    table = Table(box=None, pad_edge=False)
-    for heading in headings:
-        justify: Literal["left", "right"] = "left" if heading in ("", "not yet run") else "right"
-        table.add_column(heading, justify=justify, overflow="fold")
-    for line in cells:
-        table.add_row(*line)
-    table.add_row(*total, style="bold")
-    out = create_text_console()
-    out.print(table)
-    return text_of(out)

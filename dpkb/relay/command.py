@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -21,8 +21,8 @@ from dpkb.relay.signal_forwarding import BlockedSignals
 from dpkb.relay.tty_mirror import DELIVERY_SECONDS, TtyMirror
 from dpkb.run_records import CommandEnd
 
-# Seconds between two checks of a terminal's settings, a log file's size and the time without output.
-_CHECK_INTERVAL = 0.1
+# Seconds between two looks at the command: whether it has ended, its terminal's settings, the size of its log.
+_CHECK_INTERVAL = 0.05
 # After a longer pause between two checks, dpkb itself was stopped, and the command with it.
 _STOPPED_SECONDS = 1.0
 # A command that should end may be about to end by itself, by an error that must not be hidden. So it still
@@ -154,31 +154,21 @@ class OutputLoop:
         with selectors.DefaultSelector() as selector:
             for stream in self._streams:
                 selector.register(stream.source, selectors.EVENT_READ, stream)
-            with _end_descriptor(self._process) as ended:
-                if ended is not None:
-                    selector.register(ended, selectors.EVENT_READ)
-                while self._process.poll() is None:
-                    self._pass_on(selector, _CHECK_INTERVAL if self._has_checks or ended is None else None)
-                    self.check()
-                if ended is not None:
-                    selector.unregister(ended)
+            while self._process.poll() is None:
+                self._pass_on(selector, _CHECK_INTERVAL)
+                self.check()
             wait = DELIVERY_SECONDS if self._mirror else 0
             while selector.get_map() and self._pass_on(selector, wait):
                 pass
 
-    @property
-    def _has_checks(self) -> bool:
-        return bool(self._mirror or self._conditions.stalled_after or self._conditions.should_end)
-
-    def _pass_on(self, selector: selectors.BaseSelector, timeout: float | None) -> bool:
+    def _pass_on(self, selector: selectors.BaseSelector, timeout: float) -> bool:
         """Pass on the output that is there; False if none came in time."""
         ready = selector.select(timeout)
         for key, _ in ready:
-            stream = key.data
-            if stream is not None and not stream.pass_on():
+            if not key.data.pass_on():
                 selector.unregister(key.fd)
                 os.close(key.fd)
-                stream.is_open = False
+                key.data.is_open = False
         return bool(ready)
 
     def check(self) -> None:
@@ -229,20 +219,6 @@ class OutputLoop:
         from dpkb.runner.processes import end_gracefully
 
         end_gracefully(self._process)
-
-
-@contextlib.contextmanager
-def _end_descriptor(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
-    """A descriptor that becomes readable when the process ends; None if the system has no such thing."""
-    try:
-        descriptor = os.pidfd_open(process.pid)
-    except (AttributeError, OSError):
-        yield None
-        return
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 def _fork_output_relay(streams: list[StreamChannel]) -> None:

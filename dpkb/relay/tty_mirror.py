@@ -6,13 +6,11 @@ import contextlib
 import os
 import select
 import struct
-from collections.abc import Iterator
 
 # A pseudo-terminal delivers written text within this many seconds.
 DELIVERY_SECONDS = 0.05
 _OFLAG = 1  # the index of the output flags in what tcgetattr returns
 _CHUNK = 1 << 16
-_TIOCGPTPEER = 0x5441  # Linux: opens the other end of a pseudo-terminal
 
 
 class TtyMirror:
@@ -67,33 +65,12 @@ class TtyMirror:
         settings, real = self._settings, self._termios.tcgetattr(self.real)
         if real == settings:
             return
-        with self._pause_writing():
-            while select.select([self.source], [], [], 0)[0]:
-                self._read_more(_CHUNK)
-            if self._settings == settings:  # the command has not changed them meanwhile
-                self._termios.tcsetattr(self.source, self._termios.TCSANOW, real)
-                self._settings = self._termios.tcgetattr(self.source)
-
-    @contextlib.contextmanager
-    def _pause_writing(self) -> Iterator[None]:
-        """Let a command that writes to the pseudo-terminal wait while the block runs.
-
-        Otherwise it could write between the last read and the new settings, and dpkb would not know whether
-        these newlines were translated.
-        """
-        import fcntl
-
-        try:
-            end = fcntl.ioctl(self.source, _TIOCGPTPEER, os.O_RDWR | os.O_NOCTTY)
-        except OSError:  # this system has no such call
-            yield
-            return
-        try:
-            self._termios.tcflow(end, self._termios.TCOOFF)
-            yield
-        finally:
-            self._termios.tcflow(end, self._termios.TCOON)
-            os.close(end)
+        # What was written before has to be read before: dpkb must know whether its newlines were translated.
+        while select.select([self.source], [], [], 0)[0]:
+            self._read_more(_CHUNK)
+        if self._settings == settings:  # the command has not changed them meanwhile
+            self._termios.tcsetattr(self.source, self._termios.TCSANOW, real)
+            self._settings = self._termios.tcgetattr(self.source)
 
     def suspend(self) -> None:
         """Restore the real terminal before dpkb stops, and leave it unchanged until resume()."""

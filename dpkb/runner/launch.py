@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
-
-import psutil
+from typing import BinaryIO
 
 from dpkb import files
 from dpkb.errors import Stopped
@@ -25,13 +26,7 @@ from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.limits import LimitGuard, Limits
 from dpkb.runner.scratch import RunFolders, run_folders
-from dpkb.runner.supervisor_client import (
-    Request,
-    StartRefused,
-    build_request,
-    start_fork,
-    start_program,
-)
+from dpkb.runner.supervisor_client import StartRefused, SupervisedProcess, start_program
 
 _CHUNK = 64 * 1024
 # These name folders and network interfaces of the user. A script has private ones and must not see them.
@@ -52,64 +47,31 @@ _FOLDER_VARIABLES = {
 _INTERFACE_VARIABLES = {"GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME", "TP_SOCKET_IFNAME"}
 
 
-class RunningProcess(Protocol):
-    """A script or program after its start."""
+@dataclass(frozen=True)
+class Program:
+    """A program to run. fork_server: forks argv[-1], a script of Python, instead."""
 
-    pid: int
-
-    def wait_for_end(self, seconds: float) -> int | None:
-        """Wait at most this long: the exit code (negative: the signal), or None if it still runs."""
-
-    def end_all(self) -> None:
-        """Kill every process of the program, and wait until they are gone."""
-
-
-# Starts a program in the folders of its run, and appends its output to the two files there.
-Starter = Callable[[RunFolders, threading.Event], RunningProcess]
-
-
-def create_program_starter(
-    argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement, limits: Limits
-) -> Starter:
-    """A function that starts argv as a separate program."""
-
-    def start(folders: RunFolders, stop: threading.Event) -> RunningProcess:
-        if sys.platform == "linux":
-            request = _create_supervisor_request(argv, env, needs, confinement, limits, folders)
-            return start_program(request, env, stop)
-        return UnsupervisedProgram(argv, _set_run_folders(env, folders), folders, needs.open_files)
-
-    return start
-
-
-def create_fork_starter(
-    address: str, script: Path, env: dict[str, str], needs: Needs, confinement: Confinement, limits: Limits
-) -> Starter:
-    """A function that starts a script as a fork, by the fork server at this address."""
-
-    def start(folders: RunFolders, stop: threading.Event) -> RunningProcess:
-        request = _create_supervisor_request([str(script)], env, needs, confinement, limits, folders)
-        return start_fork(address, request, stop)
-
-    return start
+    argv: list[str]
+    env: dict[str, str]
+    needs: Needs
+    confinement: Confinement
+    fork_server: socket.socket | None = None
 
 
 def run_to_end(
-    start: Starter, limits: Limits, stop: threading.Event, on_output: Callable[[str, bytes], None]
+    program: Program, limits: Limits, stop: threading.Event, on_output: Callable[[str, bytes], None]
 ) -> ProcessEnd:
     """Run a program in new folders until it ends or exceeds a limit.
 
     on_output takes ("stdout" or "stderr", bytes) while the program writes. Raises Stopped when `stop` is
     set. Afterwards no process and no file of the run is left.
     """
-    with run_folders() as folders, contextlib.ExitStack() as stack:
-        streams = [_OutputFile(path, on_output) for path in (folders.stdout, folders.stderr)]
-        for stream in streams:
-            stack.callback(stream.close)
+    with run_folders() as folders, folders.stdout.open("rb") as out, folders.stderr.open("rb") as err:
+        streams = [_Output("stdout", out, on_output), _Output("stderr", err, on_output)]
         guard = LimitGuard(limits, folders.writable)
         started = time.monotonic()
         try:
-            running = start(folders, stop)
+            running = _start(program, folders, limits, stop)
         except StartRefused as refusal:
             return ProcessEnd(None, error=f"it could not be started ({refusal})")
         error = ""
@@ -130,11 +92,11 @@ def run_to_end(
 
 
 def _wait(
-    running: RunningProcess,
+    running: RunningProgram,
     started: float,
     limits: Limits,
     stop: threading.Event,
-    streams: list[_OutputFile],
+    streams: list[_Output],
     guard: LimitGuard,
 ) -> tuple[int | None, ExceededLimit | None]:
     """Wait for the end, a limit or `stop`: the exit code, if any, and the limit that was exceeded, if any.
@@ -157,20 +119,24 @@ def _wait(
             return None, exceeded
 
 
-def _create_supervisor_request(
-    argv: list[str],
-    env: dict[str, str],
-    needs: Needs,
-    confinement: Confinement,
-    limits: Limits,
-    folders: RunFolders,
-) -> Request:
-    env = _set_run_folders(env, folders)
-    if confinement.active:  # which has only the loopback interface
+def _start(program: Program, folders: RunFolders, limits: Limits, stop: threading.Event) -> RunningProgram:
+    env, needs = _set_run_folders(program.env, folders), program.needs
+    if sys.platform != "linux":
+        return UnsupervisedProgram(program.argv, env, folders, needs.open_files)
+    if program.confinement.active:  # which has only the loopback interface
         env = {name: value for name, value in env.items() if name not in _INTERFACE_VARIABLES}
     shm_here = files.measure_disk(Path("/dev/shm"))[0] or 64 << 20
     shm_bytes = min(shm_here, limits.memory_here // 2) if needs.shm_mb is None else needs.shm_mb << 20
-    return build_request(argv, env, folders, confinement, needs.open_files, shm_bytes)
+    return start_program(
+        program.argv,
+        env,
+        folders,
+        program.confinement,
+        stop,
+        needs.open_files,
+        shm_bytes,
+        program.fork_server,
+    )
 
 
 def _set_run_folders(env: dict[str, str], folders: RunFolders) -> dict[str, str]:
@@ -185,14 +151,11 @@ def _set_run_folders(env: dict[str, str], folders: RunFolders) -> dict[str, str]
     }
 
 
-class _OutputFile:
-    """One output file of a run: the script appends to it, and dpkb reads it while it grows."""
+class _Output:
+    """One output of a run: the script appends to its file, and dpkb reads it while it grows."""
 
-    def __init__(self, path: Path, on_output: Callable[[str, bytes], None]) -> None:
-        self.name = path.name
-        path.touch()
-        self._reader = path.open("rb")
-        self._on_output = on_output
+    def __init__(self, name: str, file: BinaryIO, on_output: Callable[[str, bytes], None]) -> None:
+        self.name, self._file, self._on_output = name, file, on_output
         self._passed = 0
 
     def measure_size(self) -> int:
@@ -200,23 +163,18 @@ class _OutputFile:
 
         A script can reserve disk space without writing.
         """
-        status = os.fstat(self._reader.fileno())
+        status = os.fstat(self._file.fileno())
         return max(status.st_size, getattr(status, "st_blocks", 0) * 512 // 4)
 
     def pass_on(self, max_bytes: int) -> None:
         """Pass on the new bytes since the last call, but not more than the first `max_bytes` of the file."""
-        while self._passed < max_bytes and (
-            chunk := self._reader.read(min(_CHUNK, max_bytes - self._passed))
-        ):
+        while self._passed < max_bytes and (chunk := self._file.read(min(_CHUNK, max_bytes - self._passed))):
             self._passed += len(chunk)
             self._on_output(self.name, chunk)
 
-    def close(self) -> None:
-        self._reader.close()
-
 
 class UnsupervisedProgram:
-    """A program without a supervisor. dpkb finds its orphans by their session."""
+    """A program without a supervisor. dpkb ends its orphans with its process group."""
 
     def __init__(
         self, argv: list[str], env: dict[str, str], folders: RunFolders, open_files: int | None = None
@@ -224,13 +182,14 @@ class UnsupervisedProgram:
         if open_files is not None:
             argv = ["sh", "-c", f'ulimit -n {open_files} && exec "$@"', "sh", *argv]
         with folders.stdout.open("ab") as out, folders.stderr.open("ab") as err:
-            self._process = processes.start_in_new_session(
+            self._process = subprocess.Popen(
                 argv,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
                 cwd=folders.work,
                 env=env,
+                start_new_session=True,
             )
         self.pid = self._process.pid
 
@@ -240,13 +199,10 @@ class UnsupervisedProgram:
         return self._process.returncode
 
     def end_all(self) -> None:
-        processes.end_tree(self._process, self._find_session)
+        with contextlib.suppress(OSError, AttributeError):  # Windows has no process groups
+            os.killpg(self.pid, signal.SIGKILL)
+        processes.end_tree(self._process)
 
-    def _find_session(self) -> list[int]:
-        return [other.pid for other in psutil.process_iter() if self._is_orphan(other)]
 
-    def _is_orphan(self, other: psutil.Process) -> bool:
-        with contextlib.suppress(psutil.Error, OSError, AttributeError):  # Windows has no sessions
-            is_member = other.pid != self.pid and os.getsid(other.pid) == self.pid
-            return is_member and other.status() != psutil.STATUS_ZOMBIE
-        return False
+# A program after its start: both kinds have pid, wait_for_end() and end_all().
+RunningProgram = SupervisedProcess | UnsupervisedProgram

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +15,6 @@ import psutil
 
 from dpkb.files import measure_disk
 from dpkb.run_records import ExceededLimit, Limit
-from dpkb.runner.memory import measure_proportional_memory, measure_resident_memory
 from dpkb.runner.processes import find_descendants
 
 _INTERVAL_SECONDS = 0.2
@@ -123,3 +123,29 @@ def _find_deleted_files(pid: int) -> Iterator[tuple[tuple[int, int], int]]:
 
 def _format_gib(size: int) -> str:
     return f"{size / 2**30:.3g}"
+
+
+def measure_resident_memory(pid: int) -> int:
+    """The bytes of a process; 0 if it has ended. Cheap; what several processes share counts in full for each."""
+    size = _add_sizes(f"/proc/{pid}/status", "RssAnon:", "RssShmem:")
+    if size is None and sys.platform != "linux":
+        with contextlib.suppress(psutil.Error):
+            return psutil.Process(pid).memory_info().rss
+    return size or 0
+
+
+def measure_proportional_memory(pid: int) -> int:
+    """The bytes of a process, with its proportion of those that several processes share. Slow."""
+    size = _add_sizes(f"/proc/{pid}/smaps_rollup", "Pss_Anon:", "Pss_Shmem:")
+    # A process can forbid reading this file; then its memory counts in full.
+    return measure_resident_memory(pid) if size is None else size
+
+
+def _add_sizes(path: str, *names: str) -> int | None:
+    """The sum of the sizes with these names in a file of /proc, in bytes; None if one is missing."""
+    try:
+        lines = (line.split() for line in Path(path).read_text().splitlines())
+        sizes = {words[0]: int(words[1]) << 10 for words in lines if words and words[0] in names}
+        return sum(sizes[name] for name in names)
+    except (OSError, ValueError, KeyError):
+        return None

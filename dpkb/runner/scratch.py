@@ -53,10 +53,13 @@ def run_folders() -> Iterator[RunFolders]:
         if sys.platform == "linux" and os.access("/var/tmp", os.W_OK):
             spool = stack.enter_context(scratch_folder("/var/tmp"))
         work, home, hosts = folder / "w", folder / "home", folder / "hosts"
-        work.mkdir()
-        home.mkdir()
+        stdout, stderr = folder / "stdout", folder / "stderr"
+        for created in (work, home):
+            created.mkdir()
+        for created in (stdout, stderr):
+            created.touch()
         hosts.write_text(f"127.0.0.1 localhost {socket.gethostname()}\n::1 localhost\n")
-        yield RunFolders(work, home, hosts, folder / "stdout", folder / "stderr", spool)
+        yield RunFolders(work, home, hosts, stdout, stderr, spool)
 
 
 @contextlib.contextmanager

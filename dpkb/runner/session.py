@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
 import sys
 import threading
 from collections.abc import Iterator
@@ -27,14 +28,14 @@ _MODULES_TO_COMPILE = ("torch", "torch.utils.data", "torch.distributed")
 
 @dataclass(frozen=True)
 class Session:
-    """What all runs of one command share. fork_server_address: None if each script has a new interpreter."""
+    """What all runs of one command share. fork_server: None if each script has a new interpreter."""
 
     environment: Environment
     env: dict[str, str]
     limits: Limits
     confinement: Confinement
     stop: threading.Event
-    fork_server_address: str | None = None
+    fork_server: socket.socket | None = None
 
     def uses_gpu(self, needs: Needs) -> bool:
         """Whether a script with these needs uses a GPU in this session."""
@@ -48,12 +49,12 @@ class Session:
         """
         return self.env if self.uses_gpu(needs) else _hide_gpu(self.env)
 
-    def fork_server_for(self, needs: Needs) -> str | None:
-        """The address of the fork server, if it can start a script with these needs.
+    def fork_server_for(self, needs: Needs) -> socket.socket | None:
+        """The fork server, if it can start a script with these needs.
 
         A fork cannot use CUDA if its parent has, and importing a package may start CUDA.
         """
-        return None if needs.own_interpreter or self.uses_gpu(needs) else self.fork_server_address
+        return None if needs.own_interpreter or self.uses_gpu(needs) else self.fork_server
 
     def confinement_of(self, needs: Needs) -> Confinement:
         """How a script with these needs is confined."""
@@ -82,14 +83,14 @@ def open_session(
         interpreter.require_torch(environment)
         remove_abandoned()
         env = _choose_variables(environment, device, stack)
-        address = None
+        fork_server = None
         if forks:
             # Many scripts run at once: with PASSIVE, a waiting thread uses no core.
             env.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-            address = stack.enter_context(run_fork_server(environment.executable, _hide_gpu(env), stop))
-        if not (address or environment.has_bytecode):
+            fork_server = stack.enter_context(run_fork_server(environment.executable, _hide_gpu(env), stop))
+        if not (fork_server or environment.has_bytecode):
             _compile_torch(environment.executable, env, stop)
-        yield Session(environment, env, Limits(seconds=timeout), find_confinement(), stop, address)
+        yield Session(environment, env, Limits(seconds=timeout), find_confinement(), stop, fork_server)
 
 
 def _choose_variables(environment: Environment, device: str, stack: contextlib.ExitStack) -> dict[str, str]:

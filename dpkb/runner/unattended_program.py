@@ -16,9 +16,9 @@ from pathlib import Path
 from dpkb.errors import DpkbError, Stopped
 from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
-from dpkb.runner.launch import RunningProcess, UnsupervisedProgram
+from dpkb.runner.launch import RunningProgram, UnsupervisedProgram
 from dpkb.runner.scratch import RunFolders, scratch_folder
-from dpkb.runner.supervisor_client import StartRefused, build_request, start_program
+from dpkb.runner.supervisor_client import StartRefused, start_program
 
 # A program that takes longer than this to end after SIGTERM is killed.
 _GRACE_SECONDS = 5.0
@@ -68,18 +68,18 @@ def run_unattended(
         return UnattendedEnd(code, _read_end(output, max_bytes), timed_out)
 
 
-def _start(argv: list[str], folders: RunFolders, stop: threading.Event) -> RunningProcess:
+def _start(argv: list[str], folders: RunFolders, stop: threading.Event) -> RunningProgram:
     env = dict(os.environ)
     try:
         if sys.platform != "linux":
             return UnsupervisedProgram(argv, env, folders)
         # If the server is killed, the supervisor still ends every process of the program.
-        return start_program(build_request(argv, env, folders, Confinement()), env, stop)
+        return start_program(argv, env, folders, Confinement(), stop)
     except StartRefused as refusal:
         raise DpkbError(f"{argv[0]}: cannot be started: {refusal}") from None
 
 
-def _wait_after_asking(running: RunningProcess) -> int | None:
+def _wait_after_asking(running: RunningProgram) -> int | None:
     """Send SIGTERM to a program, so that it can remove its temporary files, and wait: its exit code."""
     # The first process below the supervisor is the program. It ends the processes that it started.
     below = processes.find_descendants(running.pid) if sys.platform == "linux" else [running.pid]

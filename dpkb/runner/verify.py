@@ -18,7 +18,6 @@ from dpkb.judge.summary import VerifyRun
 from dpkb.model import Needs, Outcome, Reproducer, Script
 from dpkb.run_records import Environment, Missing, MissingNeed, ProcessEnd, RunResult, Verdict
 from dpkb.runner import launch
-from dpkb.runner.confinement import Confinement
 from dpkb.runner.interpreter import has_package
 from dpkb.runner.session import Session
 
@@ -45,24 +44,20 @@ def reproduce(
         return _create_result(
             script, session, Outcome.SKIPPED, need.words, ProcessEnd(None), output, need.missing
         )
-    starter = _starter_of(script, session, confinement)
-    ended = launch.run_to_end(starter, session.limits, session.stop, take)
+    program = launch.Program(
+        [session.environment.executable, "-u", str(script.path)],
+        session.env_of(script.needs),
+        script.needs,
+        confinement,
+        session.fork_server_for(script.needs),
+    )
+    ended = launch.run_to_end(program, session.limits, session.stop, take)
     output.close()
     outcome, detail = classify(ended, output, script.needs.skips)
     if outcome is Outcome.SKIPPED and (objection := _find_objection_to_skip(detail, script.needs, session)):
         outcome, detail = Outcome.INVALID, objection
     missing = classify_skip_reason(detail) if outcome is Outcome.SKIPPED else None
     return _create_result(script, session, outcome, detail, ended, output, missing)
-
-
-def _starter_of(script: Reproducer, session: Session, confinement: Confinement) -> launch.Starter:
-    env = session.env_of(script.needs)
-    if address := session.fork_server_for(script.needs):
-        return launch.create_fork_starter(
-            address, script.path, env, script.needs, confinement, session.limits
-        )
-    command = [session.environment.executable, "-u", str(script.path)]
-    return launch.create_program_starter(command, env, script.needs, confinement, session.limits)
 
 
 def _find_objection_to_skip(reason: str, needs: Needs, session: Session) -> str | None:

@@ -219,8 +219,3 @@ def test_a_family_has_an_overview(dpkb_in_process):
 def test_every_family_has_its_page(dpkb_in_process):
     families = {entry["family"] for entry in json.loads(dpkb_in_process("list", "--json").stdout)["entries"]}
     assert families == {path.stem for path in (ROOT / "kb" / "_families").glob("*.md")}
-
-
-def test_claims_have_scripts(dpkb_in_process):
-    rows = json.loads(dpkb_in_process("claims", "--json").stdout)["entries"]
-    assert rows and all(row["claims"] == row["scripts"] for row in rows)

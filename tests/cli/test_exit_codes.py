@@ -18,8 +18,6 @@ from dpkb.errors import Stopped
 YES, NO, CANNOT_ASK, BUG, CANNOT_WRITE, INTERRUPTED, READER_GONE = 0, 1, 2, 3, 74, 130, 141
 SIGNED = SEARCH.replace("signatures: []", "signatures: [{match: 'it went bang'}]")
 TOO_LONG = "a" * 5000
-EVIDENCE = """{"version": 1, "scripts": {}, "environment": {
-    "torch": "2.4.1", "torchvision": null, "python": "3.11.7", "os": "linux", "device": "cpu"}}"""
 
 
 @pytest.fixture
@@ -48,8 +46,6 @@ def world(tmp_path, monkeypatch):
     (tmp_path / "full/evidence").write_text("a file where a folder has to be")
     (tmp_path / "no_reproducers/kb").mkdir(parents=True)
     (tmp_path / "no_reproducers/reproducers").write_text("a file where a folder has to be")
-    (tmp_path / "good_evidence").mkdir()
-    (tmp_path / "good_evidence/2.4.1-3.11.7-linux-cpu.json").write_text(EVIDENCE)
     (tmp_path / "no_catalogue").mkdir()
     (tmp_path / "log").write_text("it went bang\n")
     (tmp_path / "other_log").write_text("all is well\n")
@@ -57,8 +53,6 @@ def world(tmp_path, monkeypatch):
     (tmp_path / "right.py").write_text("import torch\n")
     (tmp_path / "faulty.py").write_text(LIST_OF_LAYERS)
     (tmp_path / "empty").mkdir()
-    (tmp_path / "holds_something").mkdir()
-    (tmp_path / "holds_something/thesis.tex").write_text("\\begin{document}")
     return tmp_path
 
 
@@ -82,15 +76,10 @@ ANSWERS = [
     ("diff ZZ1", YES),
     ("matrix", NO),
     ("matrix --kb bad_evidence", NO),
-    ("claims", YES),
-    ("claims --kb bad_evidence", YES),
     ("check", YES),
     ("check --kb bad_entry", NO),
     ("new ZZ99 some_slug --kb good", YES),
-    ("site --out pages", YES),
-    ("site --out pages --kb bad_entry", NO),
     ("env list", YES),
-    ("merge-evidence good_evidence --kb good", YES),
     ("--version", YES),
     ("--help", YES),
 ]
@@ -148,23 +137,13 @@ REFUSALS = [
     ("verify ZZ1 --python /nowhere/python", CANNOT_ASK, "there is no such program"),
     ("verify ZZ1 --jobs -1", CANNOT_ASK, "-1 is not in the range"),
     ("verify ZZ4 --kb bad_script --trust", CANNOT_ASK, "broken.py: cannot be read"),
-    ("bisect ZZ9", CANNOT_ASK, "'ZZ9'"),
-    ("bisect ZZ1 --first 9.9", CANNOT_ASK, "9.9 is not a minor release"),
     ("check --kb no_catalogue", CANNOT_ASK, "it has no kb/ folder"),
     ("new ZZ1 some_slug --kb good", CANNOT_ASK, "ZZ1 is taken by"),
     ("new ZZ99 some_slug --kb no_reproducers", CANNOT_WRITE, "zz99_some_slug: cannot be written"),
     ("new ZZ99 Slug --kb good", CANNOT_ASK, "'Slug' is not a slug"),
     ("new ZZ99 ab --kb good", CANNOT_ASK, "write 3 to 51 small letters"),
     ("new ZZ99 2abc --kb good", CANNOT_ASK, "a letter first"),
-    ("site --out log", CANNOT_ASK, "log is a file"),
-    ("site --out holds_something", CANNOT_ASK, "name another folder"),
-    ("site --out log/pages", CANNOT_WRITE, "log/pages: cannot be written"),
     ("env remove 9.9", CANNOT_ASK, "no environment for torch 9.9"),
-    ("merge-evidence good_evidence --kb full", CANNOT_WRITE, "the evidence cannot be written"),
-    ("merge-evidence empty", CANNOT_ASK, "no evidence in empty: record it"),
-    ("merge-evidence good_evidence missing --kb good", CANNOT_ASK, "missing: cannot be read: No such file"),
-    ("merge-evidence log --kb good", CANNOT_ASK, "log: cannot be read: Not a directory"),
-    ("merge-evidence bad_evidence", CANNOT_ASK, "Expecting property name"),
     ("verify --shard x", CANNOT_ASK, "--shard x: must be"),
     ("", CANNOT_ASK, "dpkb diagnose train.log"),
     ("nonsense", CANNOT_ASK, "No such command 'nonsense'"),
@@ -173,10 +152,7 @@ REFUSALS = [
         (f"{command} {TOO_LONG}", CANNOT_ASK, "this path is too long")
         for command in ("search failure --kb", "skill --output")
     ),
-    *(
-        (f"{command} {TOO_LONG}", CANNOT_ASK, "cannot be read: File name too long")
-        for command in ("lint", "merge-evidence")
-    ),
+    (f"lint {TOO_LONG}", CANNOT_ASK, "cannot be read: File name too long"),
 ]
 
 
@@ -219,13 +195,10 @@ LOADS = [
     "diff ZZ1",
     "diagnose log",
     "matrix",
-    "claims",
     "check",
     "verify ZZ1",
     "repro ZZ1",
-    "bisect ZZ1",
     "lint --json right.py",
-    "site --out pages",
     "new ZZ99 some_slug --kb good",
     "search failure",
 ]
@@ -431,7 +404,6 @@ def run_writing_to(stdout, command, folder):
         "search failure",
         "search zzzqqq",
         "matrix",
-        "claims",
         "diagnose log",
         "verify ZZ2 --kb good --trust --cold",
         "repro ZZ2 --kb good --trust",

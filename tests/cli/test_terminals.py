@@ -27,7 +27,6 @@ LOOKUPS = [
     ["diff", "DP1"],
     ["diagnose", "LOG"],
     ["matrix"],
-    ["claims"],
     ["--help"],
 ]
 LOG = "RuntimeError: DataLoader worker (pid 42) is killed by signal: Bus error.\n"
@@ -109,7 +108,7 @@ def test_a_narrow_window_cuts_nothing_off(usual, tmp_path):
     page = "".join(narrow["show DP15 --all"].decode().split())
     assert [word for word in usual["show DP15 --all"].decode().split() if word not in page] == []
     assert narrow["matrix"].count("✓".encode()) == usual["matrix"].count("✓".encode())
-    for words in ("list", "matrix", "claims"):
+    for words in ("list", "matrix"):
         assert "…" not in narrow[words].decode()
         assert max(map(len, narrow[words].decode().split("\n"))) <= 40, words
     versions = [set(re.findall(r"\d+\.\d+\.\d+", output["matrix"].decode())) for output in (narrow, usual)]

@@ -70,15 +70,3 @@ def test_a_run_for_one_claim_is_not_broad(tmp_path):
     broad = report.select_broad(store.load(tmp_path), iter(entries))
     assert [one.torch for one in broad] == ["2.0.1", "2.4.1"]
     assert report.select_broad([], entries) == []
-
-
-def test_a_claim_is_a_script_that_the_page_names(tmp_path):
-    symptom = "Run `train.py`, `trap_x.py` or `fix_y.py`; ``broken.py`` fails."
-    entry = load([write_catalogue(tmp_path, symptom=symptom)]).find_entry("ZZ1")
-    store.record([result("broken")], HERE, [entry], tmp_path, "2026-01-02")
-    evidence = store.load(tmp_path)
-    assert report.count_claims(entry, evidence) == report.EntryClaims(
-        "ZZ1", claims=4, scripts=2, run=1, not_run=["fixed"]
-    )
-    entry.find_script("fixed").path.unlink()
-    assert report.count_claims(entry, evidence).scripts == 1

@@ -127,61 +127,13 @@ def test_each_catalogue_keeps_its_own_results_and_one_that_cannot_is_named(tmp_p
     assert [script.key for script in without] == ["ZZ1/fixed", "ZZ2/broken", "ZZ2/fixed"]
 
 
-def test_the_evidence_of_shards_is_merged(entries, tmp_path, dpkb_in_process):
-    for n, script in enumerate(("broken", "fixed")):
-        record(entries, tmp_path / f"shard{n}", result(script))
-    (tmp_path / "evidence").mkdir()
-    merged = dpkb_in_process("merge-evidence", tmp_path / "shard0", tmp_path / "shard1", "--kb", tmp_path)
-    assert merged.returncode == 0, merged.stderr
-    (loaded,) = store.load(tmp_path)
-    assert loaded.state_of(entries[0]) is store.State.CONFIRMED
-
-
-@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
-def test_of_several_runs_of_a_script_the_newest_is_kept(entries, tmp_path, dpkb_in_process, order):
-    """The newest may be in a shard or in the catalogue, and the shards may be named in any order."""
-    rows = [
-        (result("broken"), "2026-01-02"),
-        (result("broken", Verdict.REFUTED), "2026-03-04"),
-        (result("broken"), "2026-02-03"),
-    ]
-    folders = [tmp_path if n == 0 else tmp_path / f"shard{n}" for n in order]
-    for folder, (row, date) in zip(folders, rows, strict=True):
-        record(entries, folder, row, date=date)
-    record(entries, tmp_path / "shard3", result("fixed"), date="2026-01-01")
-    merged = dpkb_in_process("merge-evidence", *(tmp_path / f"shard{n}" for n in (1, 2, 3)), "--kb", tmp_path)
-    assert merged.returncode == 0, merged.stderr
-    (loaded,) = store.load(tmp_path)
-    assert {key: (seen.date, seen.verdict.value) for key, seen in loaded.scripts.items()} == {
-        "ZZ1/broken": ("2026-03-04", "refuted"),
-        "ZZ1/fixed": ("2026-01-01", "confirmed"),
-    }
-
-
-def test_of_the_runs_of_one_day_those_of_the_shard_are_kept(entries, tmp_path, dpkb_in_process):
-    record(entries, tmp_path, result("broken", Verdict.REFUTED))
-    record(entries, tmp_path / "shard", result("broken"))
-    assert dpkb_in_process("merge-evidence", tmp_path / "shard", "--kb", tmp_path).returncode == 0
-    (loaded,) = store.load(tmp_path)
-    assert loaded.scripts["ZZ1/broken"].verdict is Verdict.CONFIRMED
-
-
-def test_a_merge_writes_only_the_files_of_the_shards(entries, tmp_path, dpkb_in_process):
-    record(entries, tmp_path, result("broken"), torch="2.0.1")
-    record(entries, tmp_path / "shard", result("broken"))
-    merged = dpkb_in_process("merge-evidence", tmp_path / "shard", "--kb", tmp_path)
-    assert [line.rsplit("/", 1)[1] for line in merged.stdout.splitlines()] == [
-        path.name for path in (tmp_path / "shard/evidence").glob("*.json")
-    ]
-
-
 def test_a_damaged_file_is_named_and_the_others_are_used(entries, tmp_path, dpkb_in_process):
     path = record(entries, tmp_path, result("broken"))
     record(entries, tmp_path, result("broken"), result("fixed"), torch="2.0.1", date="2026-03-04")
     path.write_text("{")
     with pytest.raises(DpkbError, match="not a readable evidence file"):
         store.load(tmp_path)
-    for command, says in (["matrix", "--all"], "2.0.1"), (["claims"], "ZZ1"), (["show", "ZZ1"], "2026-03-04"):
+    for command, says in (["matrix", "--all"], "2.0.1"), (["show", "ZZ1"], "2026-03-04"):
         done = dpkb_in_process(*command, "--kb", tmp_path)
         assert (done.returncode, says in done.stdout) == (0, True), done.stdout
         (line,) = [line for line in done.stderr.splitlines() if str(path) in line]

@@ -1,7 +1,5 @@
 """What a forked script does like the interpreter. The running fork server: tests/runner."""
 
-import os
-import socket
 import sys
 
 import pytest
@@ -35,9 +33,3 @@ def fork_server():
 def test_the_exit_code_is_that_of_the_interpreter(fork_server, capsys, end, code, said):
     assert fork_server.find_exit_code(SystemExit(*end)) == code
     assert capsys.readouterr().err == said
-
-
-def test_peer_pid_is_the_process_at_the_other_end(fork_server):
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        assert fork_server.read_peer_pid(ours) == os.getpid()

@@ -88,7 +88,8 @@ def killed(monkeypatch):
         monkeypatch.setattr(processes.os, "kill", kill)
         monkeypatch.setattr(processes.time, "sleep", sleep)
         monkeypatch.setattr(processes.time, "monotonic", lambda: now[0])
-        processes.end_all(lambda: sorted(alive), lines)
+        monkeypatch.setattr(processes, "read_command_line", lines)
+        processes.end_all(lambda: sorted(alive))
         return sent, now[0]
 
     return end
@@ -120,5 +121,6 @@ def test_a_process_that_ends_meanwhile_raises_nothing(monkeypatch):
         raise ProcessLookupError
 
     monkeypatch.setattr(processes.os, "kill", gone)
-    processes.end_all(lambda: left.pop(0), lambda pid: b"")
+    monkeypatch.setattr(processes, "read_command_line", lambda pid: b"")
+    processes.end_all(lambda: left.pop(0))
     assert left == []

@@ -18,14 +18,8 @@ class Supervisor:
     """A supervisor and the other end of its socket."""
 
     def __init__(self, folder, *argv, run_under=(), **folders):
-        self.socket, theirs = socket.socketpair()
+        self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.socket.settimeout(60)
-        with theirs:
-            self.process = subprocess.Popen(
-                [*run_under, sys.executable, "-I", "-S", str(ROOT / "dpkb" / "guest" / "supervisor.py")],
-                stdin=theirs,
-                start_new_session=True,
-            )
         paths = {name: str(folder / name) for name in ("work", "home", "hosts", "stdout", "stderr")}
         request = {
             "argv": argv,
@@ -35,14 +29,17 @@ class Supervisor:
             "confinement": {"active": False, "user": False},
             "folders": {**paths, "spool": None, **folders},
         }
-        self.say(json.dumps(request))
-        self.lines = self.socket.makefile()
+        file = folder / "request"
+        file.write_text(json.dumps(request))
+        supervisor = [sys.executable, "-I", "-S", str(ROOT / "dpkb" / "guest" / "supervisor.py"), str(file)]
+        with theirs:
+            self.process = subprocess.Popen([*run_under, *supervisor], stdin=theirs, start_new_session=True)
 
-    def say(self, line):
-        self.socket.sendall(line.encode() + b"\n")
+    def ask_to_end(self):
+        self.socket.shutdown(socket.SHUT_WR)
 
     def heard(self):
-        return self.lines.readline().strip().split(" ", 1)
+        return self.socket.recv(4096).decode().split(" ", 1)
 
 
 @pytest.fixture
@@ -58,7 +55,6 @@ def supervise(tmp_path):
 
     yield start
     for one in started:
-        one.lines.close()
         one.socket.close()
         one.process.wait(60)
 
@@ -67,8 +63,8 @@ def test_a_script_is_started_in_its_folder_and_its_end_is_reported(supervise, tm
     one = supervise("/bin/sh", "-c", "pwd; ulimit -n; cat /proc/self/oom_score_adj; echo no >&2; exit 3")
     assert one.heard() == ["started", str(one.process.pid)]
     assert one.heard() == ["ended", str(3 << 8)]
-    one.say("end")
-    assert one.heard() == ["gone"] and one.process.wait(60) == 0
+    one.ask_to_end()
+    assert one.heard() == [""] and one.process.wait(60) == 0
     assert (tmp_path / "stdout").read_text().split() == [str(tmp_path / "work"), "64", "1000"]
     assert (tmp_path / "stderr").read_text() == "no\n"
 
@@ -87,8 +83,8 @@ def test_no_process_is_left_when_the_end_is_asked_for(supervise, tmp_path):
     assert [one.heard()[0], one.heard()[0]] == ["started", "ended"]
     left = orphan_of(one, tmp_path)
     assert left.is_running()
-    one.say("end")
-    assert one.heard() == ["gone"] and not psutil.pid_exists(left.pid)
+    one.ask_to_end()
+    assert one.heard() == [""] and not psutil.pid_exists(left.pid)
 
 
 def test_no_process_is_left_when_dpkb_has_ended(supervise, tmp_path):

@@ -2,20 +2,10 @@
 
 import pytest
 
-from dpkb.evidence.report import EntryClaims, Matrix
-from dpkb.output.evidence import (
-    claims_fields,
-    matrix_fields,
-    render_claims,
-    render_markdown_matrix,
-    render_matrix,
-)
+from dpkb.evidence.report import Matrix
+from dpkb.output.evidence import matrix_fields, render_markdown_matrix, render_matrix
 
 STATES = ("confirmed", "not affected", "refuted", "not run")
-CLAIMS = [
-    EntryClaims("ZZ1", claims=3, scripts=3, run=1, not_run=["fixed", "trap_x"]),
-    EntryClaims("ZZ2", claims=2, scripts=2, run=2, not_run=[]),
-]
 
 
 def matrix_of(*versions):
@@ -70,26 +60,3 @@ def test_the_matrix_as_markdown_and_json():
         "2.0.1-3.11.7-linux-cpu": "not affected",
         "2.4.1+cu121-3.11.7-linux-cpu": "confirmed",
     }
-
-
-def test_claims_are_added_up():
-    rows = words(render_claims(CLAIMS, markdown=False))
-    assert ["ZZ1", "3", "3", "1", "fixed,", "trap_x"] in rows and rows[-1] == ["all", "5", "5", "3", "2"]
-    assert claims_fields(CLAIMS)["entries"][0] == {
-        "id": "ZZ1",
-        "claims": 3,
-        "scripts": 3,
-        "run": 1,
-        "not_run": ["fixed", "trap_x"],
-    }
-
-
-def test_claims_as_markdown_do_not_depend_on_the_window(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "20")
-    assert render_claims(CLAIMS, markdown=True).splitlines() == [
-        "|  | claims | with a script | run | not yet run |",
-        "|---|---:|---:|---:|---|",
-        "| ZZ1 | 3 | 3 | 1 | fixed, trap_x |",
-        "| ZZ2 | 2 | 2 | 2 |  |",
-        "| all | 5 | 5 | 3 | 2 |",
-    ]

@@ -1,4 +1,4 @@
-"""Patterns for JavaScript. That they mean the same there: tests/site/test_site_search.py."""
+"""Patterns for JavaScript. That they mean the same there: tests/tools/site/test_site_search.py."""
 
 import json
 import shutil

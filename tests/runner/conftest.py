@@ -16,18 +16,18 @@ from dpkb.runner.session import Session
 
 
 @pytest.fixture(scope="session")
-def fork_server_address():
+def fork_server():
     """A fork server without torch: its forks start in a moment."""
-    with run_fork_server(sys.executable, dict(os.environ), threading.Event(), modules=()) as address:
-        yield address
+    with run_fork_server(sys.executable, dict(os.environ), threading.Event(), modules=()) as server:
+        yield server
 
 
 @pytest.fixture
-def session_of(fork_server_address):
+def session_of(fork_server):
     """session_of("program" or "fork", limits, confinement, env) -> what scripts run in."""
 
     def make(way, limits=None, confinement=None, env=None):
-        if way == "fork" and fork_server_address is None:
+        if way == "fork" and fork_server is None:
             pytest.skip("scripts are forked on Linux only")
         confinement = find_confinement() if confinement is None else confinement
         return Session(
@@ -36,7 +36,7 @@ def session_of(fork_server_address):
             limits or Limits(),
             confinement,
             threading.Event(),
-            fork_server_address if way == "fork" else None,
+            fork_server if way == "fork" else None,
         )
 
     return make

@@ -1,12 +1,17 @@
 """The messages on a machine that cannot confine a script."""
 
+import os
+import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
+from support import refuse_prctl
 
 from dpkb.model import Needs
 from dpkb.run_records import Missing
 from dpkb.runner.confinement import Confinement, find_confinement
+from dpkb.runner.supervisor_client import StartRefused
 
 FULL = Confinement(active=True)
 
@@ -43,8 +48,48 @@ def uncached():
     find_confinement.cache_clear()
 
 
-@pytest.mark.parametrize("answer", [(1, ""), (0, "no JSON"), (0, "{}"), (127, "")])
-def test_if_the_trial_fails_nothing_is_confined_and_there_is_a_reason(uncached, monkeypatch, answer):
-    monkeypatch.setattr("dpkb.runner.confinement.run_helper", lambda *_, **__: answer)
-    found = find_confinement()
-    assert not found.active and found.why
+@pytest.fixture
+def start(uncached, monkeypatch):
+    """start(allows): programs are confined if allows(in a user namespace), and otherwise refused."""
+
+    def make(allows):
+        def start_program(argv, env, folders, confinement, stop):
+            if not allows(confinement.user):
+                raise StartRefused(f"refused {'in' if confinement.user else 'without'} a user namespace")
+            return SimpleNamespace(end_all=lambda: None)
+
+        monkeypatch.setattr("dpkb.runner.confinement.start_program", start_program)
+
+    return make
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="scripts are confined on Linux only")
+@pytest.mark.parametrize(
+    ("allows", "found"),
+    [
+        (lambda user: True, Confinement(active=True)),
+        (lambda user: user, Confinement(active=True, user=True)),
+        (lambda user: False, Confinement(why="refused without a user namespace")),
+    ],
+)
+def test_a_user_namespace_is_used_where_it_is_needed(start, allows, found):
+    start(allows)
+    assert find_confinement() == found
+
+
+FINDS = "from dpkb.runner.confinement import find_confinement as find; f = find(); print(f.active, f.why)"
+
+
+@pytest.mark.skipif(not refuse_prctl.AVAILABLE, reason="needs a filter of system calls")
+@pytest.mark.parametrize("option", [1, 38])  # PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS
+def test_scripts_that_keep_their_privileges_are_not_confined(option):
+    done = subprocess.run(
+        [sys.executable, refuse_prctl.__file__, str(option), sys.executable, "-c", FINDS],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    active, _, why = done.stdout.strip().partition(" ")
+    assert active == "False" and why
+    if os.geteuid() == 0:  # otherwise another reason may come first
+        assert why == f"prctl option {option}: Operation not permitted"

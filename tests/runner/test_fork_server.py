@@ -2,68 +2,41 @@
 
 import os
 import re
-import socket
 import sys
 import threading
-import time
-from pathlib import Path
 
 import pytest
 
-from dpkb.guest.processes import GIVE_UP_SECONDS
 from dpkb.model import Needs
 from dpkb.runner import launch
 from dpkb.runner.confinement import find_confinement
 from dpkb.runner.fork_server import run_fork_server
 from dpkb.runner.limits import Limits
 from dpkb.runner.processes import find_descendants
-from dpkb.runner.scratch import run_folders
-from dpkb.runner.supervisor_client import build_request, start_fork
 from dpkb.runner.torch_envs import find_installed_python
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are forked on Linux only")
 
 
-def test_the_fork_server_listens_while_the_block_runs():
+def test_the_fork_server_runs_while_the_block_runs():
     before, go_on = set(find_descendants(os.getpid())), threading.Event()
-    with run_fork_server(sys.executable, dict(os.environ), go_on, modules=("no_such_module",)) as address:
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.connect(address)
-        assert set(find_descendants(os.getpid())) - before
-    assert not Path(address).exists() and not Path(address).parent.exists()
-    assert set(find_descendants(os.getpid())) <= before
+    with run_fork_server(sys.executable, dict(os.environ), go_on, modules=("no_such_module",)) as server:
+        assert server.fileno() >= 0 and set(find_descendants(os.getpid())) - before
+    assert server.fileno() == -1 and set(find_descendants(os.getpid())) <= before
 
 
 def test_a_program_that_is_no_interpreter_gives_no_fork_server(tmp_path):
     for python in (str(tmp_path / "python"), "/bin/true"):
-        with run_fork_server(python, dict(os.environ), threading.Event(), modules=()) as address:
-            assert address is None
+        with run_fork_server(python, dict(os.environ), threading.Event(), modules=()) as server:
+            assert server is None
 
 
 def test_a_request_to_stop_ends_the_waiting():
     stop = threading.Event()
     stop.set()
     before = set(find_descendants(os.getpid()))
-    with run_fork_server(sys.executable, dict(os.environ), stop, modules=()) as address:
-        assert address is None
-    assert set(find_descendants(os.getpid())) <= before
-
-
-def test_the_fork_server_ends_at_once_while_a_script_is_starting(tmp_path):
-    """A process namespace is removed only after all of its processes were reaped, if necessary by dpkb."""
-    script = tmp_path / "script.py"
-    script.write_text("import time\ntime.sleep(600)\n")
-    before, stop = set(find_descendants(os.getpid())), threading.Event()
-    with run_folders() as folders:
-        folders.stdout.touch()
-        folders.stderr.touch()
-        with run_fork_server(sys.executable, dict(os.environ), stop, modules=()) as address:
-            asked = build_request(
-                [str(script)], dict(os.environ), folders, find_confinement(), shm_bytes=1 << 20
-            )
-            start_fork(address, asked, stop)
-            began = time.monotonic()
-        assert time.monotonic() - began < GIVE_UP_SECONDS / 2
+    with run_fork_server(sys.executable, dict(os.environ), stop, modules=()) as server:
+        assert server is None
     assert set(find_descendants(os.getpid())) <= before
 
 
@@ -120,26 +93,24 @@ OLDER_PYTHON = next(
 def python_and_fork_server(request):
     if request.param is None:
         pytest.skip("no Python older than this one is installed")
-    with run_fork_server(request.param, dict(os.environ), threading.Event(), modules=()) as address:
-        yield request.param, address
+    with run_fork_server(request.param, dict(os.environ), threading.Event(), modules=()) as server:
+        yield request.param, server
 
 
 @pytest.mark.parametrize("name", BEHAVIOURS)
 def test_a_forked_script_does_what_it_does_as_a_program(python_and_fork_server, tmp_path, name):
-    python, address = python_and_fork_server
+    python, server = python_and_fork_server
     script, env = tmp_path / "script.py", dict(os.environ)
     script.write_text(BEHAVIOURS[name])
     confinement, ends = find_confinement(), []
-    for start in (
-        launch.create_program_starter([python, "-u", str(script)], env, Needs(), confinement, Limits()),
-        launch.create_fork_starter(address, script, env, Needs(), confinement, Limits()),
-    ):
+    for way in (None, server):
+        program = launch.Program([python, "-u", str(script)], env, Needs(), confinement, way)
         output = {"stdout": b"", "stderr": b""}
 
         def take(stream, chunk, output=output):
             output[stream] += chunk
 
-        ended = launch.run_to_end(start, Limits(), threading.Event(), take)
+        ended = launch.run_to_end(program, Limits(), threading.Event(), take)
         said = NO_DIFFERENCE.sub("", output["stderr"].decode())
         ends.append((ended.code, ended.signal, output["stdout"].decode(), re.sub("0x[0-9a-f]+", "0x", said)))
     assert ends[0] == ends[1]

@@ -108,7 +108,6 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, session_of: Callable[..
         return result
 
     yield hostile
-    # A fork server reaps its ended children once a second.
     wait_until(lambda: set(processes.find_descendants(os.getpid())) <= before)
     assert list(temporary.iterdir()) == []
     assert glob.glob(f"/var/tmp/dpkb-*/{token}") == []
@@ -137,7 +136,6 @@ def test_every_hostile_script_is_run():
         "kills_all",
         "kills_its_parent",
         "opens_by_handle",
-        "outlives_its_supervisor",
         "own_file_system",
         "traces_pid_1",
         "undoes_it",
@@ -159,11 +157,11 @@ def test_a_hostile_script_is_judged_the_same_without_namespaces(run, name, way):
 
 
 @BOTH
-@pytest.mark.parametrize("name", ["kills_its_parent", "outlives_its_supervisor"])
-def test_a_supervisor_that_the_script_kills_is_reported_and_nothing_is_left(run, name, way):
-    result = run(name, way, confinement=Confinement(why="a test"))
+def test_a_script_that_kills_its_supervisor_is_reported_and_ends_with_it(run, way):
+    result = run("kills_its_parent", way, confinement=Confinement(why="a test"))
     assert (result.outcome, result.verdict) == (INVALID, Verdict.INCONCLUSIVE)
-    assert "supervisor of the script was ended" in result.seen
+    # The second if it was faster than the message that it has started.
+    assert "supervisor of the script was ended" in result.seen or "supervisor ended early" in result.seen
 
 
 @BOTH
@@ -253,8 +251,8 @@ def test_shared_memory_of_torch_is_removed_even_without_a_private_shm(tmp_path):
     script, printed = tmp_path / "shared.py", []
     script.write_text(SHARED)
     command = [sys.executable, str(script)]
-    start = launch.create_program_starter(command, dict(os.environ), Needs(), Confinement(), Limits())
-    ended = launch.run_to_end(start, Limits(), threading.Event(), lambda *written: printed.append(written))
+    program = launch.Program(command, dict(os.environ), Needs(), Confinement())
+    ended = launch.run_to_end(program, Limits(), threading.Event(), lambda *written: printed.append(written))
     word, count, pid = b"".join(chunk for stream, chunk in printed if stream == "stdout").decode().split()
     assert (ended.signal, word, count) == (9, "shared", "200"), ended
     assert glob.glob(f"/dev/shm/torch_{pid}_*") == []
@@ -268,17 +266,20 @@ mount --rbind "$0" /dev && exec "$@"
 """
 
 
+FINDS = "from dpkb.runner.confinement import find_confinement; print(find_confinement().active)"
+
+
 def test_a_broken_link_in_dev_is_left_out(tmp_path):
     prefix = ["unshare", "-U", "-r", "-m", "sh", "-c", ODD_DEVICES, str(tmp_path)]
     if shutil.which("unshare") is None or subprocess.run([*prefix, "true"], check=False).returncode:
         pytest.skip("user namespaces are refused here, or unshare is missing")
     done = subprocess.run(
-        [*prefix, sys.executable, str(ROOT / "dpkb" / "guest" / "confine.py")],
+        [*prefix, sys.executable, "-c", FINDS],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert '"active": true' in done.stdout
+    assert done.stdout == "True\n"
 
 
 # Runs a command in a user namespace in which no further namespace can be created.

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -149,15 +150,17 @@ def test_a_script_is_judged_correctly_and_leaves_nothing(
     assert result.limit is (
         None if outcome != "timed out" else Limit.TIME if "still running" in says else Limit.OUTPUT
     )
-    # A fork server reaps its ended children once a second.
     wait_until(lambda: set(find_descendants(os.getpid())) <= before)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="scripts are forked on Linux only")
-def test_a_script_that_cannot_be_started_is_at_no_limit(catalogue, session_of, tmp_path):
+def test_a_script_that_cannot_be_started_is_at_no_limit(catalogue, session_of):
     (entry,) = load([catalogue(broken=OBSERVED)])
-    session = dataclasses.replace(session_of("program"), fork_server_address=str(tmp_path / "gone"))
-    result = reproduce(read_reproducer(entry.find_script("broken")), session)
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    theirs.close()
+    with ours:
+        session = dataclasses.replace(session_of("program"), fork_server=ours)
+        result = reproduce(read_reproducer(entry.find_script("broken")), session)
     assert (result.outcome.value, result.verdict.value, result.limit) == ("invalid", "inconclusive", None)
     assert result.seen.startswith("invalid: it could not be started (the process that forks")
 

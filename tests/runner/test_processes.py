@@ -36,8 +36,8 @@ def tree(tmp_path):
     script.write_text(TREE)
 
     def start(on_term):
-        process = processes.start_in_new_session(
-            [sys.executable, str(script), "2", on_term], stdout=subprocess.PIPE
+        process = subprocess.Popen(
+            [sys.executable, str(script), "2", on_term], stdout=subprocess.PIPE, start_new_session=True
         )
         process.stdout.readline()
         process.stdout.close()

@@ -1,6 +1,7 @@
 """What all runs of one command share: the environment, its variables, and how scripts are confined."""
 
 import signal
+import socket
 import threading
 from dataclasses import replace
 
@@ -25,7 +26,7 @@ def test_scripts_on_the_cpu_see_no_gpu_and_keep_the_other_variables(monkeypatch)
     monkeypatch.setenv("A_VARIABLE", "of the user")
     with open_session(None, "cpu", 10) as session:
         assert (session.env["CUDA_VISIBLE_DEVICES"], session.env["A_VARIABLE"]) == ("", "of the user")
-        assert (session.limits.seconds, session.fork_server_address) == (10, None)
+        assert (session.limits.seconds, session.fork_server) == (10, None)
 
 
 def test_an_interpreter_that_keeps_no_bytecode_gets_a_folder_for_it(monkeypatch, tmp_path):
@@ -47,8 +48,10 @@ def test_only_a_script_that_uses_the_gpu_is_not_confined():
     assert on_gpu.confinement_of(Needs(devices=("cpu", "cuda"))).why == "it uses a GPU"
     assert on_gpu.env_of(Needs())["CUDA_VISIBLE_DEVICES"] == ""
     assert on_gpu.env_of(Needs(devices=("cpu", "cuda"))) is on_gpu.env
-    with_server = replace(on_gpu, fork_server_address="/tmp/address")
-    assert with_server.fork_server_for(Needs()) == "/tmp/address" and on_gpu.fork_server_for(Needs()) is None
+    server = socket.socket()
+    server.close()
+    with_server = replace(on_gpu, fork_server=server)
+    assert with_server.fork_server_for(Needs()) is server and on_gpu.fork_server_for(Needs()) is None
     for needs in (Needs(devices=("cpu", "cuda")), Needs(own_interpreter=True)):
         assert with_server.fork_server_for(needs) is None
     for other, devices in ((on_gpu, ("cpu",)), (session, ("cpu", "cuda"))):

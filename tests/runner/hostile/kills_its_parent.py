@@ -3,9 +3,6 @@ import os
 import signal
 import time
 
-if os.fork() == 0:
-    os.setsid()
-    time.sleep(600)
 if os.getppid():
     with contextlib.suppress(PermissionError):
         os.kill(os.getppid(), signal.SIGKILL)

@@ -8,7 +8,7 @@ import pytest
 from support import SEARCH, write_catalogue
 
 from dpkb.catalogue.load import load
-from dpkb.site import search_data
+from tools.site import search_data
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from support.results import HERE, result
 from dpkb.catalogue.load import load
 from dpkb.evidence import store
 from dpkb.model import Outcome
-from dpkb.site import pages, pictures
+from tools.site import pages, pictures
 
 
 def page_of(folder, **runs):

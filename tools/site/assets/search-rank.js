@@ -1,7 +1,7 @@
 /* The ranking of the search on the start page: dpkb/search in JavaScript, under the same names.
 
    The site is a folder of files: there is no server to ask, and no question leaves the browser. All numbers,
-   word lists and patterns are in the search data that dpkb/site/search_data.py writes.
+   word lists and patterns are in the search data that tools/site/search_data.py writes.
    tests/site/test_site_search.py compares the answers with those of Python, question by question. */
 (function () {
 "use strict";

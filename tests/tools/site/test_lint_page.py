@@ -7,7 +7,7 @@ from support.corpus import CORPUS
 
 from dpkb.catalogue.load import load
 from dpkb.lint.rules import all_rules
-from dpkb.site.lint_page import COUNTS, render_lint_page
+from tools.site.lint_page import COUNTS, render_lint_page
 
 
 def test_every_rule_has_a_row_with_its_counts():

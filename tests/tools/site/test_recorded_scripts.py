@@ -8,7 +8,7 @@ from support.results import HERE, result
 
 from dpkb.catalogue.load import load
 from dpkb.evidence import store
-from dpkb.site.recorded_scripts import RecordedScripts
+from tools.site.recorded_scripts import RecordedScripts
 
 
 @pytest.fixture

@@ -18,7 +18,8 @@ from dpkb.output.wording import (
     shorten_versions,
 )
 from dpkb.scripts.diff import render_unified_diff
-from dpkb.site.markdown import (
+from dpkb.text import join_lines
+from tools.site.markdown import (
     create_anchor,
     escape,
     link_ids,
@@ -31,9 +32,8 @@ from dpkb.site.markdown import (
     render_title,
     render_web_link,
 )
-from dpkb.site.pictures import draw_comparison, draw_lists, find_largest_amounts
-from dpkb.site.recorded_scripts import RecordedRun, RecordedScripts
-from dpkb.text import join_lines
+from tools.site.pictures import draw_comparison, draw_lists, find_largest_amounts
+from tools.site.recorded_scripts import RecordedRun, RecordedScripts
 
 # The sections of the first screen, each with the CSS class that places it there.
 _ANSWER_SECTIONS = (

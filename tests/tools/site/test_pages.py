@@ -18,7 +18,7 @@ from dpkb.errors import DpkbError, UsageError
 from dpkb.evidence import store
 from dpkb.model import Outcome
 from dpkb.run_records import Verdict
-from dpkb.site import pages as site
+from tools.site import pages as site
 
 browser.find_package("mkdocs")
 
@@ -277,16 +277,6 @@ def test_an_entry_that_is_gone_since_the_catalogue_was_loaded_is_named(tmp_path)
     catalogue.find_entry("ZZ1").path.unlink()
     with pytest.raises(DpkbError, match=r"zz1_made\.md: cannot be read"):
         site.write(catalogue, [], tmp_path / "pages")
-
-
-def test_a_catalogue_that_check_refuses_is_not_published(dpkb_in_process, tmp_path, monkeypatch):
-    folder = write_catalogue(tmp_path / "catalogue")
-    for module in ("dpkb.paths", "dpkb.cli.app"):
-        monkeypatch.setattr(f"{module}.find_built_in_catalogue", lambda: folder)
-    (folder / "reproducers/zz1_made/stray.py").write_text("")
-    done = dpkb_in_process("site", "--out", tmp_path / "pages")
-    assert done.returncode == 1 and "stray.py" in done.stdout and "no page was written" in done.stderr
-    assert not (tmp_path / "pages").exists()
 
 
 # -- as HTML ----------------------------------------------------------------------------------------

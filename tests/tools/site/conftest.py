@@ -10,7 +10,7 @@ from support.shared import create_once
 
 from dpkb.catalogue.load import load
 from dpkb.evidence import store
-from dpkb.site import pages
+from tools.site import pages
 
 
 class BuiltSite(NamedTuple):

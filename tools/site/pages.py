@@ -21,10 +21,11 @@ from dpkb.evidence.store import Evidence, State
 from dpkb.model import Entry, Family
 from dpkb.output.entry import entry_fields
 from dpkb.output.wording import describe_environment, list_affected_versions
-from dpkb.site import search_data
-from dpkb.site.entry import EntryPage
-from dpkb.site.lint_page import render_lint_page
-from dpkb.site.markdown import (
+from dpkb.text import escape_controls, join_lines
+from tools.site import search_data
+from tools.site.entry import EntryPage
+from tools.site.lint_page import render_lint_page
+from tools.site.markdown import (
     create_anchor,
     escape,
     link_ids,
@@ -35,8 +36,7 @@ from dpkb.site.markdown import (
     render_table,
     render_title,
 )
-from dpkb.site.recorded_scripts import RecordedScripts
-from dpkb.text import escape_controls, join_lines
+from tools.site.recorded_scripts import RecordedScripts
 
 ASSETS = Path(__file__).resolve().parent / "assets"
 SCHEMA = Path(__file__).resolve().parent / "catalog.schema.json"
@@ -79,7 +79,7 @@ def _empty_folder(folder: Path) -> None:
         raise UsageError(f"{folder} holds something that is not a page of this site; name another folder")
     folder.mkdir(parents=True, exist_ok=True)
     # Written first and never removed, so that the folder is still recognised after an interruption.
-    (folder / _MARKER_FILE).write_text("Written by `dpkb site`, which removes all of this folder.\n")
+    (folder / _MARKER_FILE).write_text("Written by tools.site, which removes all of this folder.\n")
     for path in folder.iterdir():
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)

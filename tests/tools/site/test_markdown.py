@@ -7,7 +7,7 @@ from support import ROOT, browser, markup_policy
 from support.html_tags import Tags
 
 from dpkb.catalogue.load import load
-from dpkb.site import markdown
+from tools.site import markdown
 
 browser.find_package("mkdocs")
 

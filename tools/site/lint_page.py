@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dpkb.catalogue.load import Catalogue
 from dpkb.lint.rules import all_rules
-from dpkb.site.markdown import escape, render_heading, render_page, render_table
+from tools.site.markdown import escape, render_heading, render_page, render_table
 
 # Written by `python -m bench.lint --record`, with the number of wrong findings that a reader counted.
 COUNTS = Path(__file__).resolve().parent / "lint_counts.json"

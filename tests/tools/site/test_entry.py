@@ -11,8 +11,8 @@ from dpkb.catalogue.load import load
 from dpkb.evidence import store
 from dpkb.model import Family, Outcome, SimilarEntry
 from dpkb.run_records import Verdict
-from dpkb.site.entry import EntryPage, render_grid, render_observed
-from dpkb.site.recorded_scripts import RecordedScripts
+from tools.site.entry import EntryPage, render_grid, render_observed
+from tools.site.recorded_scripts import RecordedScripts
 
 HEALTHY = {"outcome": Outcome.HEALTHY, "seen": "a healthy run"}
 

@@ -18,9 +18,9 @@ from dpkb.paths import find_built_in_catalogue
 from dpkb.patterns import matching
 from dpkb.patterns.javascript import translate_pattern
 from dpkb.search import store
-from dpkb.site import search_data
+from tools.site import search_data
 
-ASSETS = ROOT / "dpkb" / "site" / "assets"
+ASSETS = ROOT / "tools" / "site" / "assets"
 # In the order in which a page loads them.
 SCRIPTS = ("search-rank.js", "search-diagnose.js", "search.js")
 NODE = shutil.which("node")
@@ -224,7 +224,7 @@ def signatures(catalogue):
 
 @pytest.fixture(scope="module")
 def page(catalogue, tmp_path_factory):
-    """A folder as `dpkb site` fills it, with a page that has nothing but the search in it."""
+    """A folder as tools.site fills it, with a page that has nothing but the search in it."""
     return make_page(catalogue, tmp_path_factory.mktemp("site with space"))
 
 

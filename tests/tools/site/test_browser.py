@@ -14,7 +14,7 @@ from support import ENTRY, ROOT, browser, write_catalogue
 from support.mkdocs import build
 
 from dpkb.catalogue.load import load
-from dpkb.site import pages as site
+from tools.site import pages as site
 
 pytestmark = pytest.mark.slow
 PAGES = (
