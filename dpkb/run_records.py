@@ -117,6 +117,18 @@ class RunResult:
 
 
 @dataclass(frozen=True)
+class OutcomeChange:
+    """The runs of a search as (version, outcome), and the last version before and the first after the change.
+
+    runs: without those that prove nothing. before, after: None if the outcome did not change.
+    """
+
+    runs: list[tuple[str, str]]
+    before: str | None = None
+    after: str | None = None
+
+
+@dataclass(frozen=True)
 class TorchEnvironment:
     """An environment that --torch installed: its version as it was asked for, its folder, its bytes."""
 

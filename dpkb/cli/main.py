@@ -38,6 +38,7 @@ COMMANDS = (
     "repro",
     "verify",
     "run",
+    "bisect",
     "doctor",
     "matrix",
     "check",
@@ -56,7 +57,7 @@ dpkb: an executable error index for PyTorch training
 
 Look up        search   show     list     diff
 Your job       diagnose run      audit    lint     versions doctor
-See it happen  repro    verify   matrix   env
+See it happen  repro    verify   bisect   matrix   env
 Write entries  new      check
 For agents     mcp      skill
 
@@ -64,7 +65,7 @@ dpkb DP15 shows an entry, and dpkb COMMAND --help the options of a command.
 dpkb --version, dpkb --install-completion (bash, zsh, fish)
 """
 # Commands whose exit code is a verdict. It must not be "yes" if nobody read the output.
-_VERDICTS = ("search", "diagnose", "lint", "versions", "repro", "verify", "doctor", "check")
+_VERDICTS = ("search", "diagnose", "lint", "versions", "repro", "verify", "bisect", "doctor", "check")
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR)
 

@@ -42,7 +42,6 @@ def run(
 
     The command runs as if dpkb were not there. dpkb returns its exit code.
     """
-    from dpkb.relay.audited_command import run_noting_failures
     from dpkb.relay.command import CannotStart, EndConditions, run_command
 
     refuse_unknown_option(command[0])
@@ -53,6 +52,8 @@ def run(
     failed = None
     try:
         if tensors:
+            from dpkb.relay.audited_command import run_noting_failures
+
             end, failed = run_noting_failures(command, conditions)
         else:
             end = run_command(command, conditions)

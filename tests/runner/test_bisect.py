@@ -1,14 +1,9 @@
 """The release in which an outcome changed is found in few runs."""
 
-import sys
-from pathlib import Path
-
 import pytest
-from support import SKIPPING
 
-from dpkb.errors import UnmetNeed, UnusableTorch, UsageError
-from dpkb.model import Outcome, Script
-from tools.bisect import OutcomeChange, find_change, list_minor_releases, main, render_change
+from dpkb.errors import UnmetNeed, UsageError
+from dpkb.runner.bisect import find_change, list_minor_releases
 
 MINORS = list_minor_releases()
 
@@ -75,52 +70,3 @@ def test_one_release_is_no_range(ends):
 def test_a_version_that_does_not_exist_is_refused():
     with pytest.raises(UsageError, match=r"7\.1 is not a minor release of torch from 1\.8 to "):
         find_change(lambda version: "healthy", first="7.1")
-
-
-RUNS = [("1.8", "raised"), ("2.0", "raised"), ("2.1", "healthy"), ("2.15", "healthy")]
-SCRIPT = Script("ZZ1", "broken", Path("broken.py"), "it fails", Outcome.RAISED)
-
-
-def test_a_change_is_shown_with_every_run_and_both_sides():
-    lines = render_change(SCRIPT, OutcomeChange(RUNS, "2.0", "2.1")).splitlines()
-    assert lines[1] == "torch 2.0: raised" and len(lines) == 5
-    assert lines[-1] == "ZZ1 broken.py: raised up to torch 2.0, healthy from torch 2.1 on"
-
-
-def test_equal_ends_prove_nothing_between_them():
-    text = render_change(SCRIPT, OutcomeChange([RUNS[0], ("2.15", "raised")]))
-    assert text.endswith("the same at both ends; nothing between them was run")
-
-
-@pytest.fixture
-def bisect(monkeypatch):
-    """bisect(catalogue, version, ...) -> the exit code of a search; these versions can be installed.
-
-    Each of them is the interpreter of the tests.
-    """
-
-    def run(folder, *versions):
-        def find_python(version, note):
-            if version in versions:
-                return sys.executable
-            raise UnusableTorch(f"torch {version} could not be installed: no network")
-
-        monkeypatch.setattr("dpkb.runner.torch_envs.ensure_torch_python", find_python)
-        with pytest.raises(SystemExit) as ended:
-            main(["ZZ1", "--first", "2.4", "--last", "2.7", "--trust", "--kb", str(folder)])
-        return ended.value.code
-
-    return run
-
-
-def test_a_torch_that_cannot_be_installed_does_not_end_the_search(bisect, catalogue, capsys):
-    assert bisect(catalogue(), "2.4", "2.6") == 1
-    shown = capsys.readouterr()
-    assert "torch 2.7 could not be installed: no network" in shown.err
-    assert [line.split(":")[0] for line in shown.out.splitlines()[:-1]] == ["torch 2.4", "torch 2.6"]
-
-
-def test_runs_that_prove_nothing_are_no_outcome(bisect, catalogue, capsys):
-    assert bisect(catalogue(broken=SKIPPING), "2.4", "2.7") == 2
-    shown = capsys.readouterr()
-    assert not shown.out and "torch 2.4, 2.5: no run proves anything" in shown.err
