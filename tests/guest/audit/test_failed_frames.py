@@ -36,3 +36,18 @@ def test_values_are_described_where_they_can_be_read():
     assert describe_tensor(torch.ones(2, device="meta")) == "float32 (2,) on meta"
     assert describe_tensor(torch.ones(0, dtype=torch.int64)) == "int64 (0,) on cpu"
     assert describe_tensor(torch.tensor([True])) == "bool (1,) on cpu"
+
+
+def test_layers_of_another_version_and_tensors_without_memory_are_named_all_the_same(monkeypatch):
+    layer, values = torch.nn.GELU(), torch.zeros(4)
+    del layer.__dict__["approximate"]
+
+    def fails(tensor):
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+
+    monkeypatch.setattr(torch, "isnan", fails)
+    try:
+        torch.nn.functional.linear(layer.weight, values)
+    except AttributeError as error:
+        (frame,) = find_failed_frames(error)
+    assert frame.values == {"values": "float32 (4,) on cpu"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import re
 from itertools import islice
@@ -114,7 +115,8 @@ def describe_tensor(tensor: Any) -> str:
     if tensor.requires_grad:
         parts.append("requires grad")
     if is_readable(tensor) and 0 < tensor.numel() <= _MAX_ELEMENTS and not tensor.is_complex():
-        with torch.no_grad(), torch._C.DisableTorchFunction():
+        # There may be no memory left.
+        with contextlib.suppress(RuntimeError), torch.no_grad(), torch._C.DisableTorchFunction():
             if tensor.is_floating_point():
                 kinds = (("nan", torch.isnan), ("inf", torch.isinf))
                 parts += [f"has {kind}" for kind, has in kinds if bool(has(tensor).any())]
@@ -125,6 +127,8 @@ def describe_tensor(tensor: Any) -> str:
 
 def _describe_layer(layer: Any) -> str:
     """A layer of torch with its numbers; "" for others, which may have an extra_repr() of the program."""
-    kind = type(layer)
-    numbers = layer.extra_repr() if kind.__module__.startswith("torch.nn.modules.") else ""
+    kind, numbers = type(layer), ""
+    # A layer that another version of torch has pickled may lack what it prints.
+    with contextlib.suppress(AttributeError):
+        numbers = layer.extra_repr() if kind.__module__.startswith("torch.nn.modules.") else ""
     return f"{kind.__name__}({numbers})" if numbers else ""

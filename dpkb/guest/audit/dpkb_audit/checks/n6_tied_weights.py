@@ -72,8 +72,9 @@ class N6(Check):
             if name in parameters and getattr(tensor, "layout", None) is not None and tensor.numel() > 1:
                 storages.setdefault((tensor.data_ptr(), tuple(tensor.shape)), []).append(name)
         for (pointer, _), names in storages.items():
-            # On the meta device every tensor has the address 0.
-            if pointer and len(names) > 1 and parameters[names[0]] is not parameters[names[-1]]:
+            first, last = parameters[names[0]], parameters[names[-1]]
+            # On the meta device every tensor has the address 0. If only one is trained, they are not meant to be one.
+            if pointer and first is not last and first.requires_grad == last.requires_grad:
                 self._note_broken_tie(module, tuple(names), "the state dict has them as one tensor")
 
     def on_step_ended(self, optimizer: Any) -> None:
