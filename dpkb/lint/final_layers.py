@@ -6,7 +6,9 @@ import ast
 from collections import defaultdict
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.nodes import Function, find_receiver
+from dpkb.lint.conditions import find_possible_values, is_conditional
+from dpkb.lint.finding import Certainty
+from dpkb.lint.nodes import Function, find_receiver, is_method_call
 from dpkb.lint.scopes import Variable
 from dpkb.lint.source_file import SourceFile, once_per_file
 
@@ -39,13 +41,36 @@ _SAME_VALUES = (
 )
 
 
-def find_final_layer(file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4) -> LayerSite | None:
-    """The layer of this kind that each origin of an expression ends in; None if one of them does not."""
+def find_final_layer(
+    file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4, place: ast.AST | None = None
+) -> LayerSite | None:
+    """The layer of this kind that each origin of an expression ends in; None if one of them does not.
+
+    place: where the expression is used, if it is in this file.
+    """
     if max_depth == 0:
         return None
-    return _first_of_all(
-        [_layer_of_call(file, origin, kind, max_depth) for origin in file.values.origins(node)]
-    )
+    origins = find_possible_values(file, node, place, 0) if place else file.values.origins(node)
+    return _first_of_all([_layer_of_call(file, origin, kind, max_depth) for origin in origins])
+
+
+def certainty_of_loss(file: SourceFile, call: ast.Call, losses: tuple[str, ...]) -> Certainty | None:
+    """How sure it is that a call computes one of these losses; None if it may be none, or another is meant."""
+    if file.scopes.callee(call) in losses:
+        return Certainty.CERTAIN
+    function = call.func.value if is_method_call(call, "forward") else call.func
+    if not isinstance(function, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+        return None
+    kinds = [
+        kind
+        for value in find_possible_values(file, function, call)
+        for kind in file.values.types(value) or [file.scopes.full_name(value)]
+    ]
+    found = [kind in losses for kind in kinds]
+    if found and all(found):
+        return Certainty.CERTAIN
+    # Where a setting decides, this may be the branch of another loss.
+    return Certainty.LIKELY if any(found) and not is_conditional(file, call) else None
 
 
 def find_final_layer_of_item(file: SourceFile, node: ast.expr, kind: str) -> LayerSite | None:
@@ -139,25 +164,7 @@ def _layer_returned_by(
         if not isinstance(value, ast.Tuple) or index >= len(value.elts):
             return None
         value = value.elts[index]
-    return find_final_layer(file, _last_assignment(file, value), kind, max_depth - 1)
-
-
-def _last_assignment(file: SourceFile, node: ast.expr) -> ast.expr:
-    """The value of the last assignment to a name: softmax(x) in `x = f(x); x = softmax(x); return x`."""
-    if isinstance(node, ast.Name):
-        bindings = [
-            binding
-            for binding in file.scopes.bindings(node)
-            if binding.value is not None
-            and not binding.is_item
-            and binding.index is None
-            and file.tree.enclosing(binding.node, ast.If) is None
-        ]
-        bindings = [b for b in bindings if getattr(b.node, "lineno", 0) < node.lineno]
-        if bindings:
-            value = max(bindings, key=lambda binding: binding.node.lineno).value  # type: ignore[attr-defined]
-            return value if value is not None else node
-    return node
+    return find_final_layer(file, value, kind, max_depth - 1, value)
 
 
 def _layer_of_sequential(file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4) -> LayerSite | None:

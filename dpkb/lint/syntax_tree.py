@@ -243,6 +243,11 @@ class SyntaxTree:
             bisect_left(nodes, span.start, key=position) : bisect_left(nodes, span.stop, key=position)
         ]
 
+    def last_before(self, nodes: Sequence[N], node: ast.AST) -> N | None:
+        """The last of some nodes of this file, given in the order of the text, that comes before a node."""
+        place = bisect_left(nodes, self._position.get(node, 0), key=self._position.__getitem__)
+        return nodes[place - 1] if place else None
+
     def first(self, nodes: Sequence[N], outer: Outer) -> N | None:
         """The first of those that select() would return."""
         return next(iter(self.select(nodes, outer)), None)
@@ -258,6 +263,18 @@ class SyntaxTree:
     def assignments_to(self, text: str, outer: Outer | None = None) -> Sequence[ast.Assign]:
         """The statements `target = value`, where a target has this text, in the order of the text."""
         return self.select(self._by_target.get(text, ()), outer or self.root)
+
+    def stores_of(self, name: str, outer: Outer | None = None) -> Sequence[ast.Name]:
+        """The places where a name is assigned or deleted, in the order of the text."""
+        return self.select(self._stores_by_name.get(name, ()), outer or self.root)
+
+    @cached_property
+    def _stores_by_name(self) -> dict[str, list[ast.Name]]:
+        found: dict[str, list[ast.Name]] = defaultdict(list)
+        for node in self.nodes(ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                found[node.id].append(node)
+        return found
 
     @cached_property
     def _by_text(self) -> dict[str, list[ast.Name | ast.Attribute]]:

@@ -128,6 +128,27 @@ class ValueOrigins:
             return [node]
         return self._answers.find(*self._question(node))[:_MAX_ORIGINS]
 
+    def value_at(self, node: ast.expr) -> ast.expr | None:
+        """The value that a name certainly has where it is read: the assignment that always runs before is the last.
+
+        None if that is not seen, as for the parameters of a function.
+        """
+        if not isinstance(node, ast.Name):
+            return None
+        stores = self._tree.stores_of(node.id, self._tree.scope_of(node))
+        use = self._tree.statement_of(node)
+        last = self._tree.last_before(stores, use)
+        statement = self._tree.parents[last] if last else None
+        if last is None or not isinstance(statement, ast.Assign):
+            return None
+        block = self._tree.place_of(statement)[0]
+        runs_before = any(self._tree.place_of(outer)[0] is block for outer in (use, *self._tree.parents_of(use)))
+        may_change = any(
+            self._tree.first(stores, loop) and not self._tree.is_inside(last, loop)
+            for loop in self._tree.loops_around(node)
+        )
+        return statement.value if runs_before and not may_change else None
+
     def constant(self, node: ast.expr | None) -> object:
         """The value of a literal, or of a name whose only origin is a literal; else None."""
         value = as_constant(node)
