@@ -56,10 +56,12 @@ def find_final_layer(
 
 def certainty_of_loss(file: SourceFile, call: ast.Call, losses: tuple[str, ...]) -> Certainty | None:
     """How sure it is that a call computes one of these losses; None if it may be none, or another is meant."""
-    if file.scopes.callee(call) in losses:
-        return Certainty.CERTAIN
+    name = file.scopes.callee(call)
+    if name:
+        return Certainty.CERTAIN if name in losses else None
     function = call.func.value if is_method_call(call, "forward") else call.func
-    if not isinstance(function, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+    # The first question is much cheaper, and nearly always answers it.
+    if not any(kind in losses for kind in file.values.types(function)) and not _is_function(file, function):
         return None
     kinds = [
         kind
@@ -71,6 +73,11 @@ def certainty_of_loss(file: SourceFile, call: ast.Call, losses: tuple[str, ...])
         return Certainty.CERTAIN
     # Where a setting decides, this may be the branch of another loss.
     return Certainty.LIKELY if any(found) and not is_conditional(file, call) else None
+
+
+def _is_function(file: SourceFile, node: ast.expr) -> bool:
+    """Whether a name stands for a function of a library, as in `loss_fn = F.cross_entropy`."""
+    return any(file.scopes.full_name(origin) for origin in file.values.origins(node))
 
 
 def find_final_layer_of_item(file: SourceFile, node: ast.expr, kind: str) -> LayerSite | None:

@@ -6,11 +6,13 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.definitions import Definitions
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
+from dpkb.lint.linking import Outline, link
 from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.plain_programs import is_plain_program
 from dpkb.lint.scopes import Scopes
@@ -35,13 +37,14 @@ class SourceFile:
         self.source = source
         self.project = project
         self.tree = SyntaxTree(source.tree)
-        self.scopes = Scopes(self.tree)
+        names = link(self.tree, Outline(source), project.find_definition) if project else {}
+        self.scopes = Scopes(self.tree, names)
         classes = {node: ClassInfo(node, self) for node in self.tree.nodes(ast.ClassDef)}
         self.definitions = Definitions(
             self.tree,
             self.scopes,
             classes,
-            lambda dotted: project.imported_class(dotted, source.name) if project else None,
+            lambda dotted, path: project.imported_class(dotted, path or source.name) if project else None,
         )
         self.values = ValueOrigins(self.tree, self.scopes, self.definitions)
         # The results of functions under @once_per_file.
@@ -71,9 +74,13 @@ class SourceFile:
 
         safe: in a plain program (plain_programs.py), nothing that works prints anything else after them.
 
-        In an f-string there is no correction: up to Python 3.11 the nodes have wrong places, and its quotes
+        In an f-string, and in code of another file, there is no correction: up to Python 3.11 the nodes have wrong places, and its quotes
         cannot be used again.
         """
+        part = self.tree.part_of(node)
+        owner = self.project.parse(Path(part.path)) if part and self.project else None
+        if owner is not None:
+            return owner.finding(rule, node, certainty, message, fix)
         line: int = node.lineno  # type: ignore[attr-defined]
         source_line = self.lines[line - 1] if line <= len(self.lines) else ""
         # col_offset counts bytes, the column of a finding counts characters.

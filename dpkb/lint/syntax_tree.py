@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeAlias, TypeVar
 
-from dpkb.lint.nodes import FUNCTIONS, LOOPS, SCOPES, Function, Loop, Scope, text_of
+from dpkb.lint.nodes import FUNCTIONS, LOOPS, SCOPES, Function, Loop, Part, Scope, text_of
 
 N = TypeVar("N", bound=ast.AST)
 # A part of the text: the positions of its nodes.
@@ -22,7 +22,7 @@ _WORDS = ((ast.Name, "id"), (ast.Attribute, "attr"), (ast.arg, "arg"), (ast.keyw
 # operators of a kind, so these nodes have no parent and no place.
 _FIELDS_OF = {
     kind: tuple(name for name in kind._fields if name not in ("ctx", "op", "ops"))
-    for kind in vars(ast).values()
+    for kind in [*vars(ast).values(), Part]
     if isinstance(kind, type) and issubclass(kind, ast.AST)
 }
 
@@ -42,7 +42,23 @@ class SyntaxTree:
         self._order: list[ast.AST] = []
         self._position: dict[ast.AST, int] = {}
         self._size: list[int] = []
-        self._index()
+        self._index(root)
+
+    def append(self, part: Part) -> None:
+        """Add a part of another file behind the others, before anything else is asked."""
+        self.parents[part] = self._blocks[part] = self.root
+        self._index(part)
+        self._size[0] = len(self._order)
+
+    def part_of(self, node: ast.AST) -> Part | None:
+        """The part of another file that a node is in; None for the code of the file itself."""
+        places = self._positions_by_type[Part]
+        if not places:
+            return None
+        while node not in self._position:  # see adopt()
+            node = self.parents[node]
+        number = bisect_right(places, self._position[node])
+        return self._by_type[Part][number - 1] if number else None  # type: ignore[return-value]
 
     def nodes(self, *types: type[N]) -> list[N]:
         """All nodes of these types: type by type, each in the order of the text."""
@@ -334,8 +350,9 @@ class SyntaxTree:
             places.sort()
         return found
 
-    def _index(self) -> None:
-        todo: list[ast.AST] = [self.root]
+    def _index(self, root: ast.Module) -> None:
+        todo: list[ast.AST] = [root]
+        start = len(self._order)
         parents, blocks, order = self.parents, self._blocks, self._order
         position, fields_of = self._position, _FIELDS_OF
         while todo:
@@ -360,6 +377,7 @@ class SyntaxTree:
             if isinstance(node, (ast.For, ast.AsyncFor)):  # the iterable is evaluated once, before the loop
                 blocks[node.iter] = blocks[node]
             todo += children
-        size = self._size = [1] * len(order)
-        for number in range(len(order) - 1, 0, -1):
+        size = self._size
+        size += [1] * (len(order) - start)
+        for number in range(len(order) - 1, start, -1):
             size[position[parents[order[number]]]] += size[number]

@@ -142,7 +142,9 @@ class ValueOrigins:
         if last is None or not isinstance(statement, ast.Assign):
             return None
         block = self._tree.place_of(statement)[0]
-        runs_before = any(self._tree.place_of(outer)[0] is block for outer in (use, *self._tree.parents_of(use)))
+        runs_before = any(
+            self._tree.place_of(outer)[0] is block for outer in (use, *self._tree.parents_of(use))
+        )
         may_change = any(
             self._tree.first(stores, loop) and not self._tree.is_inside(last, loop)
             for loop in self._tree.loops_around(node)
@@ -285,7 +287,7 @@ class ValueOrigins:
         calls = []
         for call in self._scopes.calls_by_name.get(function.name, ()):
             target = call.func.value if isinstance(call.func, ast.Attribute) else None
-            if owner is None and target is None:
+            if owner is None and (target is None or self._definitions.find_function(call.func) is function):
                 calls.append(call)
             elif owner is not None and isinstance(target, (ast.Name, ast.Attribute)):
                 around = self._definitions.class_of_self(target) if isinstance(target, ast.Name) else None

@@ -1,6 +1,5 @@
 """O14: cross-entropy of probabilities, where it expects logits."""
 
-import ast
 from collections.abc import Iterator
 
 from dpkb.lint.final_layers import certainty_of_loss, find_final_layer, find_final_layer_of_item
@@ -17,9 +16,9 @@ def check(file: SourceFile) -> Iterator[Finding]:
         certainty = certainty_of_loss(file, call, _LOSSES) if call.args else None
         if certainty is None:
             continue
-        place = find_final_layer(
-            file, call.args[0], "softmax", place=call
-        ) or find_final_layer_of_item(file, call.args[0], "softmax")
+        place = find_final_layer(file, call.args[0], "softmax", place=call) or find_final_layer_of_item(
+            file, call.args[0], "softmax"
+        )
         if place is not None:
             owner, node = place
             yield owner.finding(
