@@ -17,27 +17,28 @@ _CALLS = {
     "softmax": ("torch.softmax", "torch.nn.functional.softmax"),
     "sigmoid": ("torch.sigmoid", "torch.nn.functional.sigmoid", "torch.special.expit"),
     "linear": ("torch.nn.functional.linear",),
+    "column": (),
 }
-_LAYERS = {"softmax": "torch.nn.Softmax", "sigmoid": "torch.nn.Sigmoid", "linear": "torch.nn.Linear"}
+_LAYERS = {
+    "softmax": "torch.nn.Softmax",
+    "sigmoid": "torch.nn.Sigmoid",
+    "linear": "torch.nn.Linear",
+    "column": "torch.nn.Linear",
+}
 _LOG_SOFTMAX = ("torch.log_softmax", "torch.nn.functional.log_softmax")
+_SAME_OBJECT = ("contiguous", "float", "to", "cuda", "cpu", "clone", "detach")
 # Methods that change the shape, the device or the type of a tensor, but not its values.
 _SAME_VALUES = (
+    *_SAME_OBJECT,
     "view",
     "reshape",
     "resize",
     "squeeze",
     "unsqueeze",
     "flatten",
-    "contiguous",
     "transpose",
     "permute",
     "t",
-    "float",
-    "to",
-    "cuda",
-    "cpu",
-    "clone",
-    "detach",
 )
 
 
@@ -116,7 +117,8 @@ def _layer_of_call(file: SourceFile, node: ast.expr, kind: str, max_depth: int) 
     if isinstance(function, ast.Attribute) and not file.scopes.full_name(function):
         if function.attr == kind:
             return file, node
-        if function.attr in _SAME_VALUES:
+        # A column is one by its shape.
+        if function.attr in (_SAME_OBJECT if kind == "column" else _SAME_VALUES):
             return find_final_layer(file, function.value, kind, max_depth - 1)
         if function.attr == "forward":
             function = function.value

@@ -55,6 +55,16 @@ class SourceFile:
         """The lines of the text."""
         return self.source.text.split("\n")
 
+    def owner_of(self, node: ast.AST) -> SourceFile:
+        """The file that has a node: another, if the node is in a part of that."""
+        part = self.tree.part_of(node)
+        return (self.project.parse(Path(part.path)) if part and self.project else None) or self
+
+    def line_of(self, node: ast.AST) -> str:
+        """The text of the line where a node starts."""
+        lines, line = self.owner_of(node).lines, node.lineno  # type: ignore[attr-defined]
+        return lines[line - 1] if line <= len(lines) else ""
+
     @cached_property
     def is_plain_program(self) -> bool:
         """Whether nothing in the file can observe a rewrite, and no other file is seen to use it."""
@@ -77,12 +87,11 @@ class SourceFile:
         In an f-string, and in code of another file, there is no correction: up to Python 3.11 the nodes have wrong places, and its quotes
         cannot be used again.
         """
-        part = self.tree.part_of(node)
-        owner = self.project.parse(Path(part.path)) if part and self.project else None
-        if owner is not None:
+        owner = self.owner_of(node)
+        if owner is not self:
             return owner.finding(rule, node, certainty, message, fix)
         line: int = node.lineno  # type: ignore[attr-defined]
-        source_line = self.lines[line - 1] if line <= len(self.lines) else ""
+        source_line = self.line_of(node)
         # col_offset counts bytes, the column of a finding counts characters.
         before = source_line.encode()[: node.col_offset].decode(errors="ignore")  # type: ignore[attr-defined]
         line_in_cell, cell = self.source.place(line)

@@ -141,9 +141,12 @@ class ValueOrigins:
         statement = self._tree.parents[last] if last else None
         if last is None or not isinstance(statement, ast.Assign):
             return None
-        block = self._tree.place_of(statement)[0]
+        outer: ast.AST = statement
+        while isinstance(self._tree.parents[outer], ast.With):  # its body always runs
+            outer = self._tree.parents[outer]
+        blocks = (self._tree.place_of(statement)[0], self._tree.place_of(outer)[0])
         runs_before = any(
-            self._tree.place_of(outer)[0] is block for outer in (use, *self._tree.parents_of(use))
+            self._tree.place_of(item)[0] in blocks for item in (use, *self._tree.parents_of(use))
         )
         may_change = any(
             self._tree.first(stores, loop) and not self._tree.is_inside(last, loop)

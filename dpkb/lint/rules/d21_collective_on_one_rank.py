@@ -113,7 +113,7 @@ def _reaches_collective(file: SourceFile, call: ast.Call) -> bool:
 def _calls_collective(file: SourceFile, function: Function) -> bool:
     """Whether every rank that runs a function calls a collective in it."""
     return any(
-        _is_collective(file, call) and not _has_group(file, call) and not _rank_guards(file, call)
+        _needs_all_ranks(file, call) and not _has_group(file, call) and not _rank_guards(file, call)
         for call in file.tree.within(function, ast.Call)
         if file.tree.function_of(call) is function
     )

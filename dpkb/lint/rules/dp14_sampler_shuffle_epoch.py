@@ -26,7 +26,7 @@ LOOKS_FOR = (
 
 # Words of code that calls set_epoch, or uses a library that does.
 _CALLS_SET_EPOCH = ("set_epoch", "accelerator", "Accelerator", "LightningModule")
-_READERS = ("list", "len", "iter", "print", "enumerate", "next")
+_READERS = ("list", "len", "iter", "print", "enumerate", "next", "type", "isinstance", "str")
 _TRAINERS = ("Trainer", "LightningModule", "LightningDataModule", "Accelerator", "Fabric")
 
 

@@ -16,6 +16,7 @@ from dpkb.lint.evaluation import (
 )
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import (
+    NO_GRAD,
     block_switches_gradients,
     graph_is_dropped,
     has_gradients,
@@ -79,7 +80,8 @@ def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
     ):
         return
     if not has_mode_layers(file) and not any(
-        file.tree.loops_around(training.backward) for training in find_training_steps(file)
+        file.tree.loops_around(training.backward) or _is_called_in_loop(file, training.block)
+        for training in find_training_steps(file)
     ):
         return
     seen: set[ast.AST] = set()
@@ -100,6 +102,12 @@ def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
         )
 
 
+def _is_called_in_loop(file: SourceFile, block: ast.AST) -> bool:
+    """Whether a function is called in a loop, or in a function that is."""
+    calls = file.scopes.calls_by_name.get(getattr(block, "name", ""), ())
+    return any(file.tree.loops_around(call) for call in calls)
+
+
 def _evaluations(file: SourceFile) -> Iterator[tuple[ast.AST, ast.AST]]:
     """Functions and loops over data that evaluate by their names, each with the place to report."""
     for function in file.tree.functions:
@@ -116,7 +124,10 @@ def _evaluations(file: SourceFile) -> Iterator[tuple[ast.AST, ast.AST]]:
             not _is_in_model(file, loop)
             and is_training_name(text_of(loop.iter)) is False
             and loop not in around_training
-            and training_blocks.isdisjoint([loop, *file.tree.parents_of(loop)])
+            and (
+                training_blocks.isdisjoint([loop, *file.tree.parents_of(loop)])
+                or file.tree.mentions(loop, *NO_GRAD)
+            )
         ):
             with_block = file.tree.enclosing(loop, ast.With)
             is_under_no_grad = (
