@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Generator, Iterable
 from functools import partial
+from itertools import islice
 from typing import Any, TypeAlias, TypeVar
 
 from dpkb.lint import library_names
@@ -24,6 +25,8 @@ _FOLLOWED = (ast.Name, ast.Attribute, ast.IfExp, ast.NamedExpr, ast.Subscript)
 
 # At most this many origins of a value are kept: a name with more may be anything.
 _MAX_ORIGINS = 12
+# So many blocks around a read are searched for the assignment before it.
+_MAX_DEPTH = 20
 # Functions that return an object of their argument's class.
 _SAME_CLASS = (
     "torch.compile",
@@ -145,9 +148,9 @@ class ValueOrigins:
         while isinstance(self._tree.parents[outer], ast.With):  # its body always runs
             outer = self._tree.parents[outer]
         blocks = (self._tree.place_of(statement)[0], self._tree.place_of(outer)[0])
-        runs_before = any(
-            self._tree.place_of(item)[0] in blocks for item in (use, *self._tree.parents_of(use))
-        )
+        # In a long chain of elif, a branch has hundreds of parents.
+        around = (use, *islice(self._tree.parents_of(use), _MAX_DEPTH))
+        runs_before = any(self._tree.place_of(item)[0] in blocks for item in around)
         may_change = any(
             self._tree.first(stores, loop) and not self._tree.is_inside(last, loop)
             for loop in self._tree.loops_around(node)

@@ -18,7 +18,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
         loader = loader_of(file, iteration.iter)
         if loader is None or not loader.may_have_workers:
             continue
-        if file.tree.function_of(iteration) or _is_in_main_guard(file, iteration):
+        if not _runs_on_import(file, iteration):
             continue
         method = loader.start_method or default
         if method == "fork":
@@ -32,6 +32,19 @@ def check(file: SourceFile) -> Iterator[Finding]:
             + ("" if certain else " (macOS, Windows; Linux from Python 3.14 on)"),
             'put it under `if __name__ == "__main__":`',
         )
+
+
+def _runs_on_import(file: SourceFile, node: ast.AST) -> bool:
+    """Whether a node runs when the script is imported: outside of a main guard, or in a function called there."""
+    function = file.tree.function_of(node)
+    if function is None:
+        return not _is_in_main_guard(file, node)
+    return any(
+        file.tree.function_of(call) is None
+        and not _is_in_main_guard(file, call)
+        and file.definitions.find_function(call.func) is function
+        for call in file.scopes.calls_by_name.get(function.name, ())
+    )
 
 
 def _is_in_main_guard(file: SourceFile, node: ast.AST) -> bool:

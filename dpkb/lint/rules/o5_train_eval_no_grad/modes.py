@@ -76,7 +76,8 @@ def _is_called(file: SourceFile, node: ast.expr) -> bool:
 def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
     """An evaluation that runs the model, in a file that trains and never calls eval()."""
     if _modes_are_unknown(file) or any(
-        "eval" in node.attr and "evaluat" not in node.attr for node in file.tree.nodes(ast.Attribute)
+        "eval" in node.attr and "evaluat" not in node.attr and not _is_of_own_model(file, node)
+        for node in file.tree.nodes(ast.Attribute)
     ):
         return
     if not has_mode_layers(file) and not any(
@@ -100,6 +101,15 @@ def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
             "BatchNorm updates its statistics",
             f"`{text_of(model)}.eval()` before it, `{text_of(model)}.train()` after it",
         )
+
+
+def _is_of_own_model(file: SourceFile, node: ast.Attribute) -> bool:
+    """Whether a function of another file puts a model that it creates itself into evaluation mode."""
+    return (
+        file.tree.part_of(node) is not None
+        and isinstance(node.value, ast.Name)
+        and not any(isinstance(binding.node, ast.arg) for binding in file.scopes.bindings(node.value))
+    )
 
 
 def _is_called_in_loop(file: SourceFile, block: ast.AST) -> bool:
