@@ -16,6 +16,7 @@ N = TypeVar("N", bound=ast.AST)
 # A part of the text: the positions of its nodes.
 Region: TypeAlias = range
 Outer: TypeAlias = "ast.AST | Region"
+_MAX_GUARDS = 30
 # The nodes that have words, each with the field of its word.
 _WORDS = ((ast.Name, "id"), (ast.Attribute, "attr"), (ast.arg, "arg"), (ast.keyword, "arg"))
 # The fields of each type of node, without those of operators and contexts: Python uses one object for all
@@ -137,6 +138,10 @@ class SyntaxTree:
         )
         return range(self._end(statement), self._end(block[max(stop - 1, place)]))
 
+    def rest_of(self, outer: ast.AST, node: ast.AST) -> Region:
+        """The region behind a node in the tree of another that has it."""
+        return range(self._end(node), self._end(outer))
+
     def statements_between(self, first: ast.stmt, second: ast.stmt) -> list[ast.stmt] | None:
         """The statements between two of one block; None if the second does not follow there."""
         (block, start), (other, end) = self._places[first], self._places[second]
@@ -212,11 +217,13 @@ class SyntaxTree:
 
     def guards(self, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:
         """The if statements around a node within its function, and whether it is in the body of each."""
-        child = node
+        child, number = node, 0
         for parent in self.parents_of(node):
-            if isinstance(parent, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
+            # In a long chain of elif, a branch is below hundreds of them: the nearest count.
+            if isinstance(parent, (*FUNCTIONS, ast.Lambda, ast.ClassDef)) or number == _MAX_GUARDS:
                 return
             if isinstance(parent, ast.If) and child is not parent.test:
+                number += 1
                 yield parent, child in parent.body
             child = parent
 

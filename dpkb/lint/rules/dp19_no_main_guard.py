@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import SPAWNING_METHODS, find_default_start_method, loader_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.nodes import text_of
+from dpkb.lint.source_file import SourceFile, once_per_file
 
 LOOKS_FOR = "A loop over a loader with workers at the top level of a script, outside of a main guard."
 
@@ -48,7 +49,11 @@ def _runs_on_import(file: SourceFile, node: ast.AST) -> bool:
 
 
 def _is_in_main_guard(file: SourceFile, node: ast.AST) -> bool:
-    return any(
-        isinstance(parent, ast.If) and "__name__" in ast.unparse(parent.test)
-        for parent in file.tree.parents_of(node)
-    )
+    return any(file.tree.is_inside(node, guard) for guard in _main_guards(file))
+
+
+@once_per_file
+def _main_guards(file: SourceFile) -> list[ast.If]:
+    return [
+        node for node in file.tree.root.body if isinstance(node, ast.If) and "__name__" in text_of(node.test)
+    ]

@@ -2,12 +2,13 @@
 
 import ast
 from collections.abc import Iterator
+from itertools import islice
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import Function, as_constant, find_argument, find_receiver, text_of
-from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import TrainingStep, find_remainder_tests, find_training_steps
+from dpkb.lint.nodes import as_constant, find_argument, find_receiver, text_of
+from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.training_steps import find_remainder_tests, find_training_steps
 
 LOOKS_FOR = (
     "A scheduler whose arguments count epochs, stepped for each batch; OneCycleLR stepped for each epoch."
@@ -21,12 +22,12 @@ _COUNTS = {
     "PolynomialLR": ("total_iters", 1, 0),
     "LinearLR": ("total_iters", 3, 0),
 }
+_MAX_CALLS = 20
 _COUNTS_OF_BATCHES = ("total_steps", "steps_per_epoch")
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    trainings = find_training_steps(file)
-    for call in file.scopes.method_calls("step") if trainings else ():
+    for call in file.scopes.method_calls("step") if find_training_steps(file) else ():
         # A setting may choose among the units: one call for each batch, and one for each epoch.
         if (
             call.args
@@ -41,14 +42,16 @@ def check(file: SourceFile) -> Iterator[Finding]:
             if not isinstance(origin, ast.Call) or f"{package}.{name}" == library_names.SCHEDULER:
                 continue
             unit = _unit_of(file, origin, name) if package == "torch.optim.lr_scheduler" else ""
-            if unit == "epochs" and any(_is_for_each_batch(file, call, training) for training in trainings):
+            loops = file.tree.loops_around(call)[:1]
+            by_batch, by_epoch = _loops(file)
+            if unit == "epochs" and not by_batch.isdisjoint(loops):
                 message = (
                     f"steps for each batch, but `{text_of(origin)}` counts epochs: the rate changes too soon"
                 )
-            elif unit == "batches" and any(
-                _is_for_each_epoch(file, call, training) for training in trainings
-            ):
-                message = f"steps once for each epoch, but `{text_of(origin)}` counts batches: the rate hardly changes"
+            elif unit == "batches" and not by_epoch.isdisjoint(loops):
+                message = (
+                    f"steps for each epoch, but `{text_of(origin)}` counts batches: the rate hardly changes"
+                )
             else:
                 continue
             yield file.finding(
@@ -78,28 +81,20 @@ def _value(file: SourceFile, node: ast.expr | None) -> ast.expr | None:
     return origins[0] if len(origins) == 1 else node
 
 
-def _is_for_each_batch(file: SourceFile, call: ast.Call, training: TrainingStep) -> bool:
-    """Whether a call is in the loop over the batches, which is in a loop over epochs."""
-    loop = training.block
-    return (
-        isinstance(loop, ast.For)
-        and "epoch" not in text_of(loop.target)
-        and file.tree.is_inside(call, loop)
-        and file.tree.loops_around(call)[:1] == [loop]
-        and bool(file.tree.loops_around(loop) or _loops_that_call(file, file.tree.function_of(loop)))
-    )
-
-
-def _is_for_each_epoch(file: SourceFile, call: ast.Call, training: TrainingStep) -> bool:
-    """Whether a call is in a loop around that over the batches, or around a call of its function."""
-    loop, around = training.block, file.tree.loops_around(call)[:1]
-    return isinstance(loop, ast.For) and (
-        file.tree.loops_around(loop)[:1] == around != []
-        or (bool(around) and around[0] in _loops_that_call(file, file.tree.function_of(loop)))
-    )
-
-
-def _loops_that_call(file: SourceFile, function: Function | None) -> list[ast.AST]:
-    """The loops around the calls of a function."""
-    calls = file.scopes.calls_by_name.get(function.name, ()) if function else ()
-    return [loop for call in calls for loop in file.tree.loops_around(call)[:1]]
+@once_per_file
+def _loops(file: SourceFile) -> tuple[set[ast.AST], set[ast.AST]]:
+    """The loops over batches that train, and the loops over epochs around them or around their functions."""
+    by_batch: set[ast.AST] = set()
+    by_epoch: set[ast.AST] = set()
+    for training in find_training_steps(file):
+        loop, function = training.block, file.tree.function_of(training.block)
+        if isinstance(loop, ast.For) and "epoch" not in text_of(loop.target):
+            calls = file.scopes.calls_by_name.get(function.name, ()) if function else ()
+            around = [
+                outer
+                for node in (loop, *islice(calls, _MAX_CALLS))
+                for outer in file.tree.loops_around(node)[:1]
+            ]
+            by_epoch.update(around)
+            by_batch.update([loop] if around else [])
+    return by_batch, by_epoch
