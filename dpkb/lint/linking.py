@@ -18,7 +18,7 @@ _TRAINS = re.compile(
     r"|\boptim\b|lr_scheduler|rank *[=!]="
 )
 # What a file says if it runs a training, or prepares its data, with what it imports.
-_RUNS = re.compile(r"epoch|backward\(|Loader|_loader|\.(eval|train)\(|Dataset\b|__main__|\brank\b")
+_RUNS = re.compile(r"epoch|backward\(|[Ll]oader|optim|\.(eval|train)\(|Dataset\b|__main__|\brank\b")
 _REFERENCE = re.compile(r"\b([A-Za-z_]\w*)(\.[A-Za-z_]\w*)?")
 # Of larger programs, not all is read with a file: the work for it stays in proportion to its own length.
 _MAX_LINES = 1000

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import find_loads
-from dpkb.lint.nodes import as_constant, find_argument, find_receiver, text_of
+from dpkb.lint.nodes import as_constant, find_argument, find_receiver, has_unknown_arguments, text_of
 from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "torch.load(..., weights_only=False), and torch.load(...) of a file that has whole objects."
@@ -21,7 +21,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
         for load in find_loads(file, find_receiver(call))
     }
     for load, name in loads.items():
-        if find_argument(load, "weights_only") is None:
+        if find_argument(load, "weights_only") is None and not has_unknown_arguments(load):
             yield file.finding(
                 "C35",
                 load,

@@ -60,10 +60,12 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 
 def _direct_call_finding(file: SourceFile, call: ast.Call, name: str) -> Finding:
+    # A short example below the definition of a model only shows them, and so do most tests.
+    is_used = file.tree.function_of(call) is not None and not is_test_file(file)
     return file.finding(
         "N1",
         call,
-        Certainty.LIKELY if _has_hooks(file) and not is_test_file(file) else Certainty.HINT,
+        Certainty.LIKELY if _has_hooks(file) and is_used else Certainty.HINT,
         f"`{name}.forward(...)` skips the hooks of `{name}`, such as those of pruning, weight_norm and FSDP2",
         f"call the module itself: `{name}(...)`",
         [remove_attribute(file, call.func) if isinstance(call.func, ast.Attribute) else None],

@@ -89,16 +89,14 @@ def _is_flat(file: SourceFile, node: ast.expr, max_depth: int = 6) -> bool:
 
 
 def _is_flat_in_batch(file: SourceFile, name: ast.Name, max_depth: int) -> bool:
-    """Whether `y` of `for x, y in loader` has one dimension, by the tensors of its TensorDataset."""
+    """Whether `y` of each `for x, y in loader` has one dimension, by the tensors of a TensorDataset."""
+    tensors = []
     for binding in file.scopes.bindings(name):
-        loader = loader_of(file, binding.value) if binding.is_item else None
-        targets = getattr(binding.node, "elts", [])
-        index = next((number for number, item in enumerate(targets) if text_of(item) == name.id), None)
-        for dataset in file.values.origins(loader.value("dataset")) if loader and index is not None else ():
-            if (
-                isinstance(dataset, ast.Call)
-                and file.scopes.callee(dataset).endswith(".TensorDataset")
-                and len(dataset.args) > (index or 0)
-            ):
-                return _is_flat(file, dataset.args[index or 0], max_depth - 1)
-    return False
+        targets = list(map(text_of, getattr(binding.node, "elts", [])))
+        loader = loader_of(file, binding.value) if binding.is_item and name.id in targets else None
+        for dataset in file.values.origins(loader.value("dataset")) if loader else [binding.node]:
+            is_known = isinstance(dataset, ast.Call) and file.scopes.callee(dataset).endswith(
+                ".TensorDataset"
+            )
+            tensors.append(dict(zip(targets, dataset.args, strict=False)).get(name.id) if is_known else None)  # type: ignore[attr-defined]
+    return bool(tensors) and all(tensor and _is_flat(file, tensor, max_depth - 1) for tensor in tensors)
