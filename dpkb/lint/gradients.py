@@ -131,7 +131,7 @@ def graph_is_dropped(file: SourceFile, block: ast.AST, call: ast.Call, strict: b
     statement = file.tree.statement_of(call)
     if any(
         (isinstance(node, ast.Attribute) and node.attr in words)
-        or (isinstance(node, ast.Call) and called_name(node) in ("float", "print"))
+        or (isinstance(node, ast.Call) and called_name(node) == "float")
         for node in file.tree.expressions_around(call)
     ):
         return True

@@ -20,8 +20,8 @@ _TRAINS = re.compile(
 # What a file says if it runs a training, or prepares its data, with what it imports.
 _RUNS = re.compile(r"epoch|backward\(|[Ll]oader|optim|\.(eval|train)\(|Dataset\b|__main__|\brank\b")
 _REFERENCE = re.compile(r"\b([A-Za-z_]\w*)(\.[A-Za-z_]\w*)?")
-# Of larger programs, not all is read with a file: the work for it stays in proportion to its own length.
-_MAX_LINES = 1000
+# So many lines of other files are read with a file, and one more for two of its own: the work stays in proportion.
+_MAX_LINES = 300
 # The imports that these names stand for in most programs that get them by `from utils import *`.
 _USUAL_IMPORTS = {
     "torch": "torch",
@@ -134,7 +134,7 @@ def link(tree: SyntaxTree, outline: Outline, find: Find) -> dict[str, Definition
         return own_names
     parts: dict[str, Part] = {}
     todo = [(own_names, outline, outline.code.text)]
-    length = 0
+    length, limit = 0, _MAX_LINES + outline.code.text.count("\n") // 2
     for names, user, text in todo:
         for reference, full in user.references_in(text):
             found = find(full, user.code.name)
@@ -146,7 +146,7 @@ def link(tree: SyntaxTree, outline: Outline, find: Find) -> dict[str, Definition
             part = parts[source.code.name]
             for needed in source.needed_by(node) if node not in part.body else ():
                 text = source.text_of(needed)
-                if length < _MAX_LINES and needed not in part.body:
+                if length < limit and needed not in part.body:
                     length += text.count("\n")
                     part.body.append(needed)
                     todo.append((part.names, source, text))

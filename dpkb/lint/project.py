@@ -79,7 +79,10 @@ class Project:
     def imported_class(self, dotted: str, importer: str) -> ClassInfo | None:
         """The class of the linted files that the file `importer` calls `package.module.Class`."""
         found = self.find_definition(dotted, importer)
-        file = self.parse(Path(found[0].code.name)) if found else None
+        try:
+            file = self.parse(Path(found[0].code.name)) if found else None
+        except Exception:  # the linting of that file reports why
+            return None
         return file.definitions.classes.get(found[1]) if found and file else None
 
     def _files_of(self, package: str, importer: str) -> list[Path]:
