@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from pathlib import PurePath
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.nodes import FUNCTIONS, Function
@@ -19,15 +20,20 @@ class Definitions:
         tree: SyntaxTree,
         scopes: Scopes,
         classes: dict[ast.ClassDef, ClassInfo],
-        import_class: Callable[[str], ClassInfo | None],
+        import_class: Callable[[str, str], ClassInfo | None],
     ) -> None:
-        """classes: those of this file. import_class: returns the class of a dotted name in another file."""
+        """classes: those of the tree. import_class: returns the class of a dotted name that a file imports.
+
+        That is the file whose path is given, or if that is empty, this file.
+        """
         self._tree = tree
         self._scopes = scopes
         self._class_of_node = classes
         self._import_class = import_class
-        self.classes = {info.name: info for info in classes.values()}
-        self._imported_classes: dict[str, ClassInfo | None] = {}
+        # A class of the file itself hides one of the same name that is read with it.
+        own_last = sorted(classes.values(), key=lambda info: tree.part_of(info.node) is None)
+        self.classes = {info.name: info for info in own_last}
+        self._imported_classes: dict[tuple[str, str], ClassInfo | None] = {}
         self._functions: dict[Variable, Function | None] = {}
         self._returns: dict[Function, list[ast.expr]] = {}
 
@@ -46,11 +52,14 @@ class Definitions:
             if variable not in self._functions:
                 functions = (binding.node for binding in variable if isinstance(binding.node, FUNCTIONS))
                 self._functions[variable] = next(functions, None)
-            return self._functions[variable]
+            if variable:
+                return self._functions[variable]
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             owner = self.class_of_self(node.value)
-            return owner.method(node.attr) if owner else None
-        return None
+            if owner:
+                return owner.method(node.attr)
+        linked = self._scopes.linked_definition(node)
+        return linked if isinstance(linked, FUNCTIONS) else None
 
     def find_returns(self, call: ast.Call) -> list[ast.expr]:
         """The expressions that a call of a function of this file may return."""
@@ -97,14 +106,20 @@ class Definitions:
 
     def find_class(self, node: ast.expr | None) -> ClassInfo | None:
         """The class of the linted files that an expression names."""
+        linked = self._scopes.linked_definition(node)
+        if linked is not None:
+            return self._class_of_node.get(linked)  # type: ignore[arg-type]
+        part = self._tree.part_of(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
         if isinstance(node, ast.Name):
-            if node.id in self.classes:
+            if part is None and node.id in self.classes:
                 return self.classes[node.id]
-            dotted = self._scopes.imports.get(node.id, "")
+            imports = part.imports if part else self._scopes.imports
+            dotted = imports.get(node.id, f"{PurePath(part.path).stem}.{node.id}" if part else "")
         else:
             dotted = self._scopes.full_name(node) if isinstance(node, ast.Attribute) else ""
         if not dotted:
             return None
-        if dotted not in self._imported_classes:
-            self._imported_classes[dotted] = self._import_class(dotted)
-        return self._imported_classes[dotted]
+        key = dotted, part.path if part else ""
+        if key not in self._imported_classes:
+            self._imported_classes[key] = self._import_class(*key)
+        return self._imported_classes[key]

@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 from dpkb.lint.finding import Edit
 from dpkb.lint.source_file import SourceFile
 
+N = TypeVar("N", bound=ast.AST)
+P = ParamSpec("P")
 
+
+def _in_own_code(
+    edit: Callable[Concatenate[SourceFile, N, P], Edit | None],
+) -> Callable[Concatenate[SourceFile, N, P], Edit | None]:
+    """A decorator: there is no edit of a node of another file."""
+
+    @wraps(edit)
+    def edit_own(file: SourceFile, node: N, /, *arguments: P.args, **options: P.kwargs) -> Edit | None:
+        return None if file.tree.part_of(node) else edit(file, node, *arguments, **options)
+
+    return edit_own
+
+
+@_in_own_code
 def replace(file: SourceFile, node: ast.AST, text: str) -> Edit | None:
     """The edit that writes a text in place of a node; None if that would remove a comment."""
     removed = _text_between(file, _start(node), _end(node))
@@ -19,6 +38,7 @@ def insert_after(node: ast.AST, text: str) -> Edit:
     return Edit(_end(node), _end(node), text)
 
 
+@_in_own_code
 def remove_attribute(file: SourceFile, node: ast.Attribute) -> Edit | None:
     """The edit from `model.forward` to `model`; None if the dot and the name are on two lines."""
     line, end = _end(node)
@@ -29,6 +49,7 @@ def remove_attribute(file: SourceFile, node: ast.Attribute) -> Edit | None:
     return Edit((line, start), (line, end), "")
 
 
+@_in_own_code
 def insert_lines(file: SourceFile, before: ast.stmt, lines: list[str]) -> Edit | None:
     """The edit that writes lines before a statement; None if another statement is on the same line."""
     decorators: list[ast.expr] = getattr(before, "decorator_list", [])
@@ -42,6 +63,7 @@ def insert_lines(file: SourceFile, before: ast.stmt, lines: list[str]) -> Edit |
     return Edit((number, 0), (number, 0), "".join(f"{indent}{text}\n" for text in lines))
 
 
+@_in_own_code
 def add_argument(file: SourceFile, call: ast.Call, text: str) -> Edit | None:
     """The edit that writes an argument after the others; None if there are none, or if a comment is there."""
     end_line, end_column = _end(call)
@@ -59,6 +81,7 @@ def add_argument(file: SourceFile, call: ast.Call, text: str) -> Edit | None:
     return Edit((line, column), (line, column), f", {text}")
 
 
+@_in_own_code
 def remove_argument(file: SourceFile, call: ast.Call, name: str) -> Edit | None:
     """The edit that removes a keyword argument and its comma; None if that would remove a comment."""
     keyword = next((item for item in call.keywords if item.arg == name), None)
@@ -78,6 +101,8 @@ def remove_argument(file: SourceFile, call: ast.Call, name: str) -> Edit | None:
 
 def source_of(file: SourceFile, node: ast.expr) -> str:
     """The text of a node as the file has it."""
+    if file.tree.part_of(node):
+        return ast.unparse(node)
     return _text_between(file, _start(node), _end(node))
 
 

@@ -6,7 +6,9 @@ import ast
 from collections import defaultdict
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.nodes import Function, find_receiver
+from dpkb.lint.conditions import find_possible_values, is_conditional
+from dpkb.lint.finding import Certainty
+from dpkb.lint.nodes import Function, find_receiver, is_method_call
 from dpkb.lint.scopes import Variable
 from dpkb.lint.source_file import SourceFile, once_per_file
 
@@ -15,37 +17,68 @@ _CALLS = {
     "softmax": ("torch.softmax", "torch.nn.functional.softmax"),
     "sigmoid": ("torch.sigmoid", "torch.nn.functional.sigmoid", "torch.special.expit"),
     "linear": ("torch.nn.functional.linear",),
+    "column": (),
 }
-_LAYERS = {"softmax": "torch.nn.Softmax", "sigmoid": "torch.nn.Sigmoid", "linear": "torch.nn.Linear"}
+_LAYERS = {
+    "softmax": "torch.nn.Softmax",
+    "sigmoid": "torch.nn.Sigmoid",
+    "linear": "torch.nn.Linear",
+    "column": "torch.nn.Linear",
+}
 _LOG_SOFTMAX = ("torch.log_softmax", "torch.nn.functional.log_softmax")
+_SAME_OBJECT = ("contiguous", "float", "to", "cuda", "cpu", "clone", "detach")
 # Methods that change the shape, the device or the type of a tensor, but not its values.
 _SAME_VALUES = (
+    *_SAME_OBJECT,
     "view",
     "reshape",
     "resize",
     "squeeze",
     "unsqueeze",
     "flatten",
-    "contiguous",
     "transpose",
     "permute",
     "t",
-    "float",
-    "to",
-    "cuda",
-    "cpu",
-    "clone",
-    "detach",
 )
 
 
-def find_final_layer(file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4) -> LayerSite | None:
-    """The layer of this kind that each origin of an expression ends in; None if one of them does not."""
+def find_final_layer(
+    file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4, place: ast.AST | None = None
+) -> LayerSite | None:
+    """The layer of this kind that each origin of an expression ends in; None if one of them does not.
+
+    place: where the expression is used, if it is in this file.
+    """
     if max_depth == 0:
         return None
-    return _first_of_all(
-        [_layer_of_call(file, origin, kind, max_depth) for origin in file.values.origins(node)]
-    )
+    origins = find_possible_values(file, node, place, 0) if place else file.values.origins(node)
+    return _first_of_all([_layer_of_call(file, origin, kind, max_depth) for origin in origins])
+
+
+def certainty_of_loss(file: SourceFile, call: ast.Call, losses: tuple[str, ...]) -> Certainty | None:
+    """How sure it is that a call computes one of these losses; None if it may be none, or another is meant."""
+    name = file.scopes.callee(call)
+    if name:
+        return Certainty.CERTAIN if name in losses else None
+    function = call.func.value if is_method_call(call, "forward") else call.func
+    # The first question is much cheaper, and nearly always answers it.
+    if not any(kind in losses for kind in file.values.types(function)) and not _is_function(file, function):
+        return None
+    kinds = [
+        kind
+        for value in find_possible_values(file, function, call)
+        for kind in file.values.types(value) or [file.scopes.full_name(value)]
+    ]
+    found = [kind in losses for kind in kinds]
+    if found and all(found):
+        return Certainty.CERTAIN
+    # Where a setting decides, this may be the branch of another loss.
+    return Certainty.LIKELY if any(found) and not is_conditional(file, call) else None
+
+
+def _is_function(file: SourceFile, node: ast.expr) -> bool:
+    """Whether a name stands for a function of a library, as in `loss_fn = F.cross_entropy`."""
+    return any(file.scopes.full_name(origin) for origin in file.values.origins(node))
 
 
 def find_final_layer_of_item(file: SourceFile, node: ast.expr, kind: str) -> LayerSite | None:
@@ -84,7 +117,8 @@ def _layer_of_call(file: SourceFile, node: ast.expr, kind: str, max_depth: int) 
     if isinstance(function, ast.Attribute) and not file.scopes.full_name(function):
         if function.attr == kind:
             return file, node
-        if function.attr in _SAME_VALUES:
+        # A column is one by its shape.
+        if function.attr in (_SAME_OBJECT if kind == "column" else _SAME_VALUES):
             return find_final_layer(file, function.value, kind, max_depth - 1)
         if function.attr == "forward":
             function = function.value
@@ -139,25 +173,7 @@ def _layer_returned_by(
         if not isinstance(value, ast.Tuple) or index >= len(value.elts):
             return None
         value = value.elts[index]
-    return find_final_layer(file, _last_assignment(file, value), kind, max_depth - 1)
-
-
-def _last_assignment(file: SourceFile, node: ast.expr) -> ast.expr:
-    """The value of the last assignment to a name: softmax(x) in `x = f(x); x = softmax(x); return x`."""
-    if isinstance(node, ast.Name):
-        bindings = [
-            binding
-            for binding in file.scopes.bindings(node)
-            if binding.value is not None
-            and not binding.is_item
-            and binding.index is None
-            and file.tree.enclosing(binding.node, ast.If) is None
-        ]
-        bindings = [b for b in bindings if getattr(b.node, "lineno", 0) < node.lineno]
-        if bindings:
-            value = max(bindings, key=lambda binding: binding.node.lineno).value  # type: ignore[attr-defined]
-            return value if value is not None else node
-    return node
+    return find_final_layer(file, value, kind, max_depth - 1, value)
 
 
 def _layer_of_sequential(file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4) -> LayerSite | None:

@@ -130,7 +130,9 @@ def graph_is_dropped(file: SourceFile, block: ast.AST, call: ast.Call, strict: b
     words = _STRICT_METHODS if strict else _READING_METHODS
     statement = file.tree.statement_of(call)
     if any(
-        isinstance(node, ast.Attribute) and node.attr in words for node in file.tree.expressions_around(call)
+        (isinstance(node, ast.Attribute) and node.attr in words)
+        or (isinstance(node, ast.Call) and called_name(node) == "float")
+        for node in file.tree.expressions_around(call)
     ):
         return True
     if not isinstance(statement, ast.Assign):

@@ -118,6 +118,19 @@ def _runs_model_in_helper(file: SourceFile, call: ast.Call) -> bool:
     return helper is not None and find_first_model_call(file, helper, False) is not None
 
 
+def find_loads(file: SourceFile, node: ast.expr | None, max_depth: int = 4) -> list[ast.Call]:
+    """The calls of torch.load() whose result, or an item of it, a value is: an object, and no state dict."""
+    loads = []
+    for origin in file.values.origins(node) if max_depth else ():
+        if isinstance(origin, ast.Call) and file.scopes.callee(origin) == "torch.load":
+            loads.append(origin)
+        elif isinstance(origin, ast.Subscript):
+            loads += find_loads(file, origin.value, max_depth - 1)
+        elif is_method_call(origin, *library_names.SAME_OBJECT_METHODS):
+            loads += find_loads(file, origin.func.value, max_depth - 1)
+    return loads
+
+
 def may_have_batch_norm(file: SourceFile, model: ast.expr | None) -> bool:
     """Whether a model has BatchNorm layers: by the code of its class; torchvision and timm models have."""
     for kind in file.values.types(model):

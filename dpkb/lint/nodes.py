@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any, TypeGuard
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Loop = ast.For | ast.AsyncFor | ast.While
+Definition = Function | ast.ClassDef
 Scope = ast.Module | Function | ast.ClassDef | ast.Lambda
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 SCOPES = (ast.Module, *FUNCTIONS, ast.ClassDef, ast.Lambda)
+
+
+class Part(ast.Module):
+    """The definitions of another file that a file uses, below the imports of that file.
+
+    path: that of the other file. names: what a name or `module.name` in this part stands for.
+    """
+
+    def __init__(self, path: str, imports: dict[str, str], statements: Sequence[ast.stmt]) -> None:
+        super().__init__([*statements], [])
+        self.path = path
+        self.imports = imports
+        self.names: dict[str, Definition] = {}
 
 
 def find_argument(call: ast.Call, name: str, position: int | None = None) -> ast.expr | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.file_users import may_be_used
-from dpkb.lint.nodes import called_name
+from dpkb.lint.nodes import Part, called_name
 
 if TYPE_CHECKING:
     from dpkb.lint.source_file import SourceFile
@@ -98,7 +98,7 @@ def is_plain_program(file: SourceFile) -> bool:
         {node.name for node in tree.functions if isinstance(tree.parents[node], ast.ClassDef)},
     )
     all_members = set[str]().union(*members)
-    return (
+    return not tree.nodes(Part) and (
         all(type(node).__name__ in _SYNTAX for node in tree.subtree(tree.root))
         and all(_is_plain_import(file, node) for node in tree.nodes(ast.Import))
         and all(_is_plain_import(file, node) for node in tree.nodes(ast.ImportFrom))

@@ -7,25 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from dpkb.lint.classes import ClassInfo
+from dpkb.lint.linking import Outline, is_library
 from dpkb.lint.parsed_code import read_code
 from dpkb.lint.source_file import SourceFile
-
-_LIBRARIES = {
-    "torch",
-    "torchvision",
-    "torchaudio",
-    "numpy",
-    "transformers",
-    "lightning",
-    "pytorch_lightning",
-    "timm",
-    "os",
-    "sys",
-    "typing",
-    "collections",
-    "math",
-    "random",
-}
 
 # When more files than this are parsed, all are dropped before the next is linted: thousands do not fit into
 # memory. Dropping some of them would leave references to these in the others.
@@ -37,6 +21,8 @@ class Project:
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self._parsed: dict[Path, SourceFile | None] = {}
+        self._outlines: dict[Path, Outline | None] = {}
+        self._files: dict[tuple[str, str], list[Path]] = {}
         # Last part of a module's name -> each file of that name: its path without the ending, and its path.
         self._files_by_name: dict[str, list[tuple[str, Path]]] = defaultdict(list)
         self.folders: set[Path] = set()
@@ -48,9 +34,15 @@ class Project:
     def parse(self, path: Path) -> SourceFile | None:
         """The parsed file; None for one that never mentions torch. Raises CannotRead."""
         if path not in self._parsed:
-            source = read_code(path)
-            self._parsed[path] = SourceFile(source, self) if source else None
+            outline = self._outline(path)
+            self._parsed[path] = SourceFile(outline.code, self) if outline else None
         return self._parsed[path]
+
+    def _outline(self, path: Path) -> Outline | None:
+        if path not in self._outlines:
+            code = read_code(path)
+            self._outlines[path] = Outline(code) if code else None
+        return self._outlines[path]
 
     def release_if_full(self) -> None:
         """Drop all parsed files if they are too many. None of them may be in use."""
@@ -63,31 +55,43 @@ class Project:
             if file is not None:
                 file.release()
         self._parsed.clear()
+        self._outlines.clear()
 
-    def imported_class(self, dotted: str, importer: str, max_depth: int = 3) -> ClassInfo | None:
-        """The class of the linted files that the file `importer` calls `package.module.Class`.
+    def find_definition(self, dotted: str, importer: str, max_depth: int = 3) -> tuple[Outline, str] | None:
+        """The file that defines what the file `importer` calls `package.module.name`, and the name there.
 
-        max_depth: how many files to follow that import the class from another file.
+        max_depth: how many files to follow that import it from another file.
         """
-        *package, name = dotted.split(".")
-        if not package or package[0] in _LIBRARIES or max_depth == 0:
+        package, _, name = dotted.rpartition(".")
+        if not package or is_library(package) or max_depth == 0:
             return None
         for path in self._files_of(package, importer):
             try:
-                file = self.parse(path)
+                outline = self._outline(path)
             except Exception:  # the linting of that file reports why
                 continue
-            if file is None:
-                continue
-            if name in file.definitions.classes:
-                return file.definitions.classes[name]
-            if name in file.scopes.imports:  # imported to be exported again, as in __init__.py
-                return self.imported_class(file.scopes.imports[name], str(path), max_depth - 1)
+            if outline and name in outline.definitions:
+                return outline, name
+            if outline and name in outline.imports:  # imported to be exported again, as in __init__.py
+                return self.find_definition(outline.imports[name], str(path), max_depth - 1)
         return None
 
-    def _files_of(self, package: list[str], importer: str) -> list[Path]:
+    def imported_class(self, dotted: str, importer: str) -> ClassInfo | None:
+        """The class of the linted files that the file `importer` calls `package.module.Class`."""
+        found = self.find_definition(dotted, importer)
+        try:
+            file = self.parse(Path(found[0].code.name)) if found else None
+        except Exception:  # the linting of that file reports why
+            return None
+        return file.definitions.classes.get(found[1]) if found and file else None
+
+    def _files_of(self, package: str, importer: str) -> list[Path]:
         """The files that a dotted module name may mean, nearest to the importing file first."""
-        ending = "/" + "/".join(package)
-        files = [path for name, path in self._files_by_name.get(package[-1], []) if name.endswith(ending)]
-        folders = {*Path(importer).parents}
-        return sorted(files, key=lambda path: -len(folders.intersection(path.parents)))[:3]
+        folder, parts = Path(importer).parent, package.split(".")
+        key = package, str(folder)
+        if key not in self._files:
+            ending = "/" + "/".join(parts)
+            files = [path for name, path in self._files_by_name.get(parts[-1], []) if name.endswith(ending)]
+            around = {folder, *folder.parents}
+            self._files[key] = sorted(files, key=lambda path: -len(around.intersection(path.parents)))[:3]
+        return self._files[key]

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dpkb.lint import library_names
-from dpkb.lint.nodes import Function, Scope, called_name, find_receiver, text_of
+from dpkb.lint.linking import read_imports
+from dpkb.lint.nodes import Definition, Function, Scope, called_name, find_receiver, text_of
 from dpkb.lint.syntax_tree import SyntaxTree
 
 
@@ -37,37 +38,22 @@ class Variable(list[Binding]):
         return id(self)
 
 
-# The imports that these names stand for in most programs that get them by `from utils import *`.
-_USUAL_IMPORTS = {
-    "torch": "torch",
-    "nn": "torch.nn",
-    "F": "torch.nn.functional",
-    "optim": "torch.optim",
-    "dist": "torch.distributed",
-    "np": "numpy",
-    "DataLoader": "torch.utils.data.DataLoader",
-    "Dataset": "torch.utils.data.Dataset",
-    "Variable": "torch.autograd.Variable",
-}
-
-
 class Scopes:
     """What the names of a file are bound to."""
 
-    def __init__(self, tree: SyntaxTree) -> None:
+    def __init__(self, tree: SyntaxTree, names: dict[str, Definition] | None = None) -> None:
+        """names: the names of the file itself that stand for definitions of other files, see linking.py."""
         self._tree = tree
-        self.imports: dict[str, str] = {}
+        self._names = names or {}
         self._bindings: dict[ast.AST, dict[str, Variable]] = defaultdict(lambda: defaultdict(Variable))
         self._callees: dict[ast.Call, str] = {}
         self._calls_by_receiver: dict[str, dict[str, list[ast.Call]]] = {}
         # Names that some assignment binds to an attribute, as in `squash = torch.sigmoid`.
         self._alias_names: set[str] = set()
-        self._read_imports()
         self._bind()
-        if "*" in self.imports:
-            defined = self._bindings[tree.root]
-            usual = {name: full for name, full in _USUAL_IMPORTS.items() if name not in defined}
-            self.imports = usual | self.imports
+        found: list[ast.Import | ast.ImportFrom] = tree.within(tree.root, ast.Import, ast.ImportFrom)
+        statements = [node for node in found if not tree.part_of(node)]
+        self.imports = read_imports(statements, self._bindings[tree.root])
         self._read_aliases()
 
     def full_name(self, node: ast.AST | None) -> str:
@@ -76,9 +62,22 @@ class Scopes:
         while isinstance(node, ast.Attribute):
             attributes.append(node.attr)
             node = node.value
-        if not isinstance(node, ast.Name) or node.id not in self.imports:
+        if not isinstance(node, ast.Name):
             return ""
-        return library_names.canonicalize(".".join([self.imports[node.id], *reversed(attributes)]))
+        part = self._tree.part_of(node)
+        imports, names = (part.imports, part.names) if part else (self.imports, self._names)
+        if node.id not in imports or (names and ".".join([node.id, *attributes[-1:]]) in names):
+            return ""
+        return library_names.canonicalize(".".join([imports[node.id], *reversed(attributes)]))
+
+    def linked_definition(self, node: ast.expr | None) -> Definition | None:
+        """The function or class of another file that an expression names, if it is read with this file."""
+        root = node.value if isinstance(node, ast.Attribute) else node
+        if not isinstance(root, ast.Name):
+            return None
+        part = self._tree.part_of(root)
+        names = part.names if part else self._names
+        return names.get(text_of(node)) if names and not self.bindings(root) else None
 
     def callee(self, call: ast.Call) -> str:
         """The canonical name of what is called, if it is a function or class of a library; else ""."""
@@ -211,15 +210,6 @@ class Scopes:
         """Parameter -> its default."""
         values = [*function.args.defaults, *function.args.kw_defaults]
         return dict(zip(reversed(self.parameters(function)), reversed(values), strict=False))
-
-    def _read_imports(self) -> None:
-        for node in self._tree.nodes(ast.Import):
-            for alias in node.names:
-                name = alias.asname or alias.name.partition(".")[0]
-                self.imports[name] = alias.name if alias.asname else name
-        for origin in self._tree.nodes(ast.ImportFrom):
-            for alias in origin.names:
-                self.imports[alias.asname or alias.name] = f"{origin.module or ''}.{alias.name}".lstrip(".")
 
     def _bind(self) -> None:
         self._bind_assignments()

@@ -7,11 +7,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.definitions import Definitions
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
+from dpkb.lint.linking import Outline, link
 from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.plain_programs import is_plain_program
 from dpkb.lint.scopes import Scopes
@@ -36,13 +38,14 @@ class SourceFile:
         self.source = source
         self.project = project
         self.tree = SyntaxTree(source.tree)
-        self.scopes = Scopes(self.tree)
+        names = link(self.tree, Outline(source), project.find_definition) if project else {}
+        self.scopes = Scopes(self.tree, names)
         classes = {node: ClassInfo(node, self) for node in self.tree.nodes(ast.ClassDef)}
         self.definitions = Definitions(
             self.tree,
             self.scopes,
             classes,
-            lambda dotted: project.imported_class(dotted, source.name) if project else None,
+            lambda dotted, path: project.imported_class(dotted, path or source.name) if project else None,
         )
         self.values = ValueOrigins(self.tree, self.scopes, self.definitions)
         # The results of functions under @once_per_file.
@@ -52,6 +55,16 @@ class SourceFile:
     def lines(self) -> list[str]:
         """The lines of the text."""
         return self.source.text.split("\n")
+
+    def owner_of(self, node: ast.AST) -> SourceFile:
+        """The file that has a node: another, if the node is in a part of that."""
+        part = self.tree.part_of(node)
+        return (self.project.parse(Path(part.path)) if part and self.project else None) or self
+
+    def line_of(self, node: ast.AST) -> str:
+        """The text of the line where a node starts."""
+        lines, line = self.owner_of(node).lines, node.lineno  # type: ignore[attr-defined]
+        return lines[line - 1] if line <= len(lines) else ""
 
     @cached_property
     def is_plain_program(self) -> bool:
@@ -84,11 +97,14 @@ class SourceFile:
         A certain finding is only likely in a file that replaces functions of torch.
         safe: in a plain program (plain_programs.py), nothing that works prints anything else after them.
 
-        In an f-string there is no correction: up to Python 3.11 the nodes have wrong places, and its quotes
+        In an f-string, and in code of another file, there is no correction: up to Python 3.11 the nodes have wrong places, and its quotes
         cannot be used again.
         """
+        owner = self.owner_of(node)
+        if owner is not self:
+            return owner.finding(rule, node, certainty, message, fix)
         line: int = node.lineno  # type: ignore[attr-defined]
-        source_line = self.lines[line - 1] if line <= len(self.lines) else ""
+        source_line = self.line_of(node)
         # col_offset counts bytes, the column of a finding counts characters.
         before = source_line.encode()[: node.col_offset].decode(errors="ignore")  # type: ignore[attr-defined]
         line_in_cell, cell = self.source.place(line)

@@ -10,19 +10,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeAlias, TypeVar
 
-from dpkb.lint.nodes import FUNCTIONS, LOOPS, SCOPES, Function, Loop, Scope, text_of
+from dpkb.lint.nodes import FUNCTIONS, LOOPS, SCOPES, Function, Loop, Part, Scope, text_of
 
 N = TypeVar("N", bound=ast.AST)
 # A part of the text: the positions of its nodes.
 Region: TypeAlias = range
 Outer: TypeAlias = "ast.AST | Region"
+_MAX_GUARDS = 30
 # The nodes that have words, each with the field of its word.
 _WORDS = ((ast.Name, "id"), (ast.Attribute, "attr"), (ast.arg, "arg"), (ast.keyword, "arg"))
 # The fields of each type of node, without those of operators and contexts: Python uses one object for all
 # operators of a kind, so these nodes have no parent and no place.
 _FIELDS_OF = {
     kind: tuple(name for name in kind._fields if name not in ("ctx", "op", "ops"))
-    for kind in vars(ast).values()
+    for kind in [*vars(ast).values(), Part]
     if isinstance(kind, type) and issubclass(kind, ast.AST)
 }
 
@@ -42,7 +43,23 @@ class SyntaxTree:
         self._order: list[ast.AST] = []
         self._position: dict[ast.AST, int] = {}
         self._size: list[int] = []
-        self._index()
+        self._index(root)
+
+    def append(self, part: Part) -> None:
+        """Add a part of another file behind the others, before anything else is asked."""
+        self.parents[part] = self._blocks[part] = self.root
+        self._index(part)
+        self._size[0] = len(self._order)
+
+    def part_of(self, node: ast.AST) -> Part | None:
+        """The part of another file that a node is in; None for the code of the file itself."""
+        places = self._positions_by_type[Part]
+        if not places:
+            return None
+        while node not in self._position:  # see adopt()
+            node = self.parents[node]
+        number = bisect_right(places, self._position[node])
+        return self._by_type[Part][number - 1] if number else None  # type: ignore[return-value]
 
     def nodes(self, *types: type[N]) -> list[N]:
         """All nodes of these types: type by type, each in the order of the text."""
@@ -121,6 +138,10 @@ class SyntaxTree:
         )
         return range(self._end(statement), self._end(block[max(stop - 1, place)]))
 
+    def rest_of(self, outer: ast.AST, node: ast.AST) -> Region:
+        """The region behind a node in the tree of another that has it."""
+        return range(self._end(node), self._end(outer))
+
     def statements_between(self, first: ast.stmt, second: ast.stmt) -> list[ast.stmt] | None:
         """The statements between two of one block; None if the second does not follow there."""
         (block, start), (other, end) = self._places[first], self._places[second]
@@ -196,11 +217,13 @@ class SyntaxTree:
 
     def guards(self, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:
         """The if statements around a node within its function, and whether it is in the body of each."""
-        child = node
+        child, number = node, 0
         for parent in self.parents_of(node):
-            if isinstance(parent, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
+            # In a long chain of elif, a branch is below hundreds of them: the nearest count.
+            if isinstance(parent, (*FUNCTIONS, ast.Lambda, ast.ClassDef)) or number == _MAX_GUARDS:
                 return
             if isinstance(parent, ast.If) and child is not parent.test:
+                number += 1
                 yield parent, child in parent.body
             child = parent
 
@@ -243,6 +266,11 @@ class SyntaxTree:
             bisect_left(nodes, span.start, key=position) : bisect_left(nodes, span.stop, key=position)
         ]
 
+    def last_before(self, nodes: Sequence[N], node: ast.AST) -> N | None:
+        """The last of some nodes of this file, given in the order of the text, that comes before a node."""
+        place = bisect_left(nodes, self._position.get(node, 0), key=self._position.__getitem__)
+        return nodes[place - 1] if place else None
+
     def first(self, nodes: Sequence[N], outer: Outer) -> N | None:
         """The first of those that select() would return."""
         return next(iter(self.select(nodes, outer)), None)
@@ -258,6 +286,18 @@ class SyntaxTree:
     def assignments_to(self, text: str, outer: Outer | None = None) -> Sequence[ast.Assign]:
         """The statements `target = value`, where a target has this text, in the order of the text."""
         return self.select(self._by_target.get(text, ()), outer or self.root)
+
+    def stores_of(self, name: str, outer: Outer | None = None) -> Sequence[ast.Name]:
+        """The places where a name is assigned or deleted, in the order of the text."""
+        return self.select(self._stores_by_name.get(name, ()), outer or self.root)
+
+    @cached_property
+    def _stores_by_name(self) -> dict[str, list[ast.Name]]:
+        found: dict[str, list[ast.Name]] = defaultdict(list)
+        for node in self.nodes(ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                found[node.id].append(node)
+        return found
 
     @cached_property
     def _by_text(self) -> dict[str, list[ast.Name | ast.Attribute]]:
@@ -317,8 +357,9 @@ class SyntaxTree:
             places.sort()
         return found
 
-    def _index(self) -> None:
-        todo: list[ast.AST] = [self.root]
+    def _index(self, root: ast.Module) -> None:
+        todo: list[ast.AST] = [root]
+        start = len(self._order)
         parents, blocks, order = self.parents, self._blocks, self._order
         position, fields_of = self._position, _FIELDS_OF
         while todo:
@@ -343,6 +384,7 @@ class SyntaxTree:
             if isinstance(node, (ast.For, ast.AsyncFor)):  # the iterable is evaluated once, before the loop
                 blocks[node.iter] = blocks[node]
             todo += children
-        size = self._size = [1] * len(order)
-        for number in range(len(order) - 1, 0, -1):
+        size = self._size
+        size += [1] * (len(order) - start)
+        for number in range(len(order) - 1, start, -1):
             size[position[parents[order[number]]]] += size[number]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Generator, Iterable
 from functools import partial
+from itertools import islice
 from typing import Any, TypeAlias, TypeVar
 
 from dpkb.lint import library_names
@@ -24,6 +25,8 @@ _FOLLOWED = (ast.Name, ast.Attribute, ast.IfExp, ast.NamedExpr, ast.Subscript)
 
 # At most this many origins of a value are kept: a name with more may be anything.
 _MAX_ORIGINS = 12
+# So many blocks around a read are searched for the assignment before it.
+_MAX_DEPTH = 20
 # Functions that return an object of their argument's class.
 _SAME_CLASS = (
     "torch.compile",
@@ -127,6 +130,32 @@ class ValueOrigins:
         if not isinstance(node, _FOLLOWED):
             return [node]
         return self._answers.find(*self._question(node))[:_MAX_ORIGINS]
+
+    def value_at(self, node: ast.expr) -> ast.expr | None:
+        """The value that a name certainly has where it is read: the assignment that always runs before is the last.
+
+        None if that is not seen, as for the parameters of a function.
+        """
+        if not isinstance(node, ast.Name):
+            return None
+        stores = self._tree.stores_of(node.id, self._tree.scope_of(node))
+        use = self._tree.statement_of(node)
+        last = self._tree.last_before(stores, use)
+        statement = self._tree.parents[last] if last else None
+        if last is None or not isinstance(statement, ast.Assign):
+            return None
+        outer: ast.AST = statement
+        while isinstance(self._tree.parents[outer], ast.With):  # its body always runs
+            outer = self._tree.parents[outer]
+        blocks = (self._tree.place_of(statement)[0], self._tree.place_of(outer)[0])
+        # In a long chain of elif, a branch has hundreds of parents.
+        around = (use, *islice(self._tree.parents_of(use), _MAX_DEPTH))
+        runs_before = any(self._tree.place_of(item)[0] in blocks for item in around)
+        may_change = any(
+            self._tree.first(stores, loop) and not self._tree.is_inside(last, loop)
+            for loop in self._tree.loops_around(node)
+        )
+        return statement.value if runs_before and not may_change else None
 
     def constant(self, node: ast.expr | None) -> object:
         """The value of a literal, or of a name whose only origin is a literal; else None."""
@@ -264,7 +293,7 @@ class ValueOrigins:
         calls = []
         for call in self._scopes.calls_by_name.get(function.name, ()):
             target = call.func.value if isinstance(call.func, ast.Attribute) else None
-            if owner is None and target is None:
+            if owner is None and (target is None or self._definitions.find_function(call.func) is function):
                 calls.append(call)
             elif owner is not None and isinstance(target, (ast.Name, ast.Attribute)):
                 around = self._definitions.class_of_self(target) if isinstance(target, ast.Name) else None

@@ -333,7 +333,7 @@ CALL = """import torch
 
 
 def run(inputs):
-    net = torch.nn.Linear(2, 2)
+    net = torch.nn.utils.weight_norm(torch.nn.Linear(2, 2))
     return (net).forward(inputs)
 """
 

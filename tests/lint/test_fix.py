@@ -106,11 +106,11 @@ CASES = {
         "        self.b = t.nn.ModuleDict({'x': t.nn.Linear(1, 1)}); self.c = {1: t.nn.Linear(1, 1)}\n",
     ),
     "forward, loss and next in one file": (
-        "import torch\nnet = torch.nn.Linear(1, 1)\n"
+        "import torch\nnet = torch.nn.Linear(1, 1)\nnet.register_forward_hook(print)\n"
         "def train(data, total = 0):\n"
         "    it = iter(torch.utils.data.DataLoader(data))\n    for _ in range(9):\n"
         "        loss = net.forward( it.next() ).sum()\n        loss.backward()\n        total += loss\n",
-        "import torch\nnet = torch.nn.Linear(1, 1)\n"
+        "import torch\nnet = torch.nn.Linear(1, 1)\nnet.register_forward_hook(print)\n"
         "def train(data, total = 0):\n"
         "    it = iter(torch.utils.data.DataLoader(data))\n    for _ in range(9):\n"
         "        loss = net( next(it) ).sum()\n        loss.backward()\n        total += loss.detach()\n",
@@ -278,7 +278,7 @@ def test_each_line_keeps_its_own_end(dpkb_in_process, tmp_path):
 def test_unsafe_fixes_are_applied_only_on_request(dpkb_in_process, tmp_path):
     file = tmp_path / "train.py"
     file.write_text(
-        "import torch\ndef train(model, loader):\n    for x in loader:\n"
+        "import torch\ndef train(model, loader):\n    model.register_forward_hook(print)\n    for x in loader:\n"
         "        model.forward(x).sum().backward()\n"
     )
     done = dpkb_in_process("lint", "--fix", cwd=tmp_path)

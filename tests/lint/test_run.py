@@ -198,10 +198,10 @@ def test_a_rule_that_raises_loses_only_what_it_would_still_have_found(project, m
 def test_a_file_that_cannot_be_indexed_loses_neither_the_others_nor_those_that_import_it(
     project, monkeypatch
 ):
-    def fail(tree):
-        if tree.root.body[0].lineno > 1:
+    def fail(tree, root):
+        if root.body[0].lineno > 1:
             raise IndexError
-        index(tree)
+        index(tree, root)
 
     index = SyntaxTree._index
     monkeypatch.setattr(SyntaxTree, "_index", fail)

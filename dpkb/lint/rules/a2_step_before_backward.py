@@ -17,9 +17,10 @@ LOOKS_FOR = "scores = netD(fake); optimizerD.step(); lossG = criterion(scores, o
 def check(file: SourceFile) -> Iterator[Finding]:
     if len(list(file.scopes.method_calls("backward"))) < 2 or len(list(file.scopes.method_calls("step"))) < 2:
         return
-    models = _models_by_optimizer(file)
+    models_by_optimizer = _models_by_optimizer(file)
+    models = set().union(*models_by_optimizer.values())
     for training in find_training_steps(file):
-        yield from _StepOrder(file, models).follow(training.block.body)
+        yield from _StepOrder(file, models_by_optimizer, models).follow(training.block.body)
 
 
 def _models_by_optimizer(file: SourceFile) -> dict[ast.expr, set[str]]:
@@ -40,10 +41,12 @@ def _models_by_optimizer(file: SourceFile) -> dict[ast.expr, set[str]]:
 class _StepOrder:
     """Follows a training step: which models computed each value, and when an optimizer updated each model."""
 
-    def __init__(self, file: SourceFile, models_by_optimizer: dict[ast.expr, set[str]]) -> None:
+    def __init__(
+        self, file: SourceFile, models_by_optimizer: dict[ast.expr, set[str]], models: set[str]
+    ) -> None:
         self.file = file
         self.models_by_optimizer = models_by_optimizer
-        self.models = set().union(*models_by_optimizer.values())
+        self.models = models
         # Name of a value -> the models that computed it, each with the line of its first call.
         self.models_by_name: dict[str, dict[str, int]] = {}
         # Model -> the line of the last step of its optimizer.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import as_constant, find_receiver, text_of
+from dpkb.lint.nodes import as_constant, find_argument, find_receiver, text_of
 from dpkb.lint.source_file import SourceFile, once_per_file
 from dpkb.lint.training_steps import find_training_steps
 
@@ -37,6 +37,8 @@ def check(file: SourceFile) -> Iterator[Finding]:
     complete = [file.tree.function_of(call) for call, items in saves if _names_optimizer(items)]
     for call, items in saves:
         function = file.tree.function_of(call)
+        if has_load and "epoch" in items and _names_optimizer(items):
+            yield from _find_missing_scheduler(file, call, items)
         if function in complete or (function is not None and function.name.startswith("test_")):
             continue
         weights = next((value for value in items.values() if _are_weights(file, value)), None)
@@ -52,6 +54,45 @@ def check(file: SourceFile) -> Iterator[Finding]:
             yield _finding(file, weights)
     if has_load:
         yield from _find_weights_beside_scheduler(file)
+
+
+def _find_missing_scheduler(
+    file: SourceFile, call: ast.Call, items: dict[str, ast.expr]
+) -> Iterator[Finding]:
+    """A checkpoint with the model, the optimizer and the epoch, in a file whose scheduler starts again at 0."""
+    schedulers = [
+        other
+        for other in file.tree.calls
+        if file.scopes.callee(other).startswith("torch.optim.lr_scheduler.")
+        and not file.scopes.callee(other).endswith("ReduceLROnPlateau")
+    ]
+    words = [*items, *(text_of(value) for value in items.values())]
+    if (
+        schedulers
+        and not any("sched" in word.lower() for word in words)
+        and not any(find_argument(other, "last_epoch") for other in schedulers)
+        and file.tree.mentions(file.tree.root, "load_state_dict")
+        and not _adds_later(file, file.tree.block_of(call))
+        and not any(step.args for step in file.scopes.method_calls("step") if "sched" in text_of(step.func))
+        and all(_steps_for_each_epoch(file, other) for other in schedulers)
+    ):
+        yield file.finding(
+            "C1",
+            call,
+            Certainty.LIKELY,
+            "the checkpoint lacks the state of the scheduler: a resumed run starts its schedule again",
+            "also save `scheduler.state_dict()`, and load it",
+        )
+
+
+def _steps_for_each_epoch(file: SourceFile, scheduler: ast.Call) -> bool:
+    """Whether a scheduler steps once in each loop, and no loop brings it to the epoch of the checkpoint."""
+    steps = [
+        step
+        for step in file.scopes.method_calls("step")
+        if scheduler in file.values.origins(find_receiver(step))
+    ]
+    return len(steps) == 1 and len(file.tree.loops_around(steps[0])) > 0
 
 
 def _names_optimizer(items: dict[str, ast.expr]) -> bool:

@@ -75,33 +75,35 @@ def _calls_in(file: SourceFile, branch: list[ast.stmt]) -> list[ast.Call]:
 
 def _find_after_return(file: SourceFile) -> Iterator[Finding]:
     """`if rank != 0: return`, and a collective below it in the same function."""
+    seen = set()
     for test in file.tree.nodes(ast.If):
         function = file.tree.function_of(test)
         if (
             function is None
+            or function in seen
             or test.orelse
             or not isinstance(test.body[-1], ast.Return)
-            or test not in function.body
+            or file.tree.parents[test] is not function
             or not is_rank_test(test.test)
-            or any(_reaches_collective(file, call) for call in file.tree.within(test, ast.Call))
         ):
             continue
-        for statement in function.body[function.body.index(test) + 1 :]:
-            for call in file.tree.within(statement, ast.Call):
-                if (
-                    _is_collective(file, call)
-                    and not _has_group(file, call)
-                    and file.tree.function_of(call) is function
-                ):
-                    yield file.finding(
-                        "D21",
-                        call,
-                        Certainty.LIKELY,
-                        f"the ranks that returned at `if {text_of(test.test)}` do not get here, and "
-                        f"`{text_of(call.func)}` waits for all of them",
-                        "call it on every rank, before the return",
-                    )
-                    break
+        seen.add(function)
+        if any(_reaches_collective(file, call) for call in file.tree.within(test, ast.Call)):
+            continue
+        for call in file.tree.within(file.tree.rest_of_block(test), ast.Call):
+            if (
+                _is_collective(file, call)
+                and not _has_group(file, call)
+                and file.tree.function_of(call) is function
+            ):
+                yield file.finding(
+                    "D21",
+                    call,
+                    Certainty.LIKELY,
+                    f"the ranks that returned at `if {text_of(test.test)}` do not get here, and "
+                    f"`{text_of(call.func)}` waits for all of them",
+                    "call it on every rank, before the return",
+                )
 
 
 def _reaches_collective(file: SourceFile, call: ast.Call) -> bool:
@@ -113,7 +115,7 @@ def _reaches_collective(file: SourceFile, call: ast.Call) -> bool:
 def _calls_collective(file: SourceFile, function: Function) -> bool:
     """Whether every rank that runs a function calls a collective in it."""
     return any(
-        _is_collective(file, call) and not _has_group(file, call) and not _rank_guards(file, call)
+        _needs_all_ranks(file, call) and not _has_group(file, call) and not _rank_guards(file, call)
         for call in file.tree.within(function, ast.Call)
         if file.tree.function_of(call) is function
     )

@@ -5,6 +5,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
+from dpkb.lint.conditions import find_possible_values
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.library_names import DATASET
 from dpkb.lint.nodes import Function, as_constant, find_argument, find_receiver, is_method_call, text_of
@@ -206,15 +207,18 @@ def _is_image(file: SourceFile, node: ast.expr, images: set[str]) -> bool:
 def _takes_rgb(file: SourceFile, node: ast.Call, read: ast.Call, is_plain: bool) -> bool:
     """Whether a call expects RGB: ToTensor()(image), Image.fromarray(image), the transform of a dataset."""
     callee = file.scopes.callee(node)
-    creators = [origin for origin in file.values.origins(node.func) if isinstance(origin, ast.Call)]
+    creators = [
+        origin for origin in find_possible_values(file, node.func, node) if isinstance(origin, ast.Call)
+    ]
     if (
         callee in _RGB_FUNCTIONS
         or is_method_call(node, "ToTensor", "to_tensor")
         or any(
             file.scopes.callee(item) in _RGB_FUNCTIONS
             or (
-                file.scopes.callee(item).endswith("transforms.Compose")
-                and file.tree.mentions(item, "ToTensor")
+                file.scopes.callee(item).endswith(".Compose")
+                and file.tree.mentions(item, "ToTensor", "ToTensorV2")
+                and file.tree.mentions(item, "Normalize", "ToTensor")
             )
             for item in creators
         )

@@ -96,7 +96,7 @@ def _is_float_image(file: SourceFile, node: ast.expr) -> bool:
             value, dtype = origin.args[0], find_argument(origin, "dtype", 1)
         else:
             continue
-        sources = file.values.origins(value)
+        sources = file.values.origins(file.values.value_at(value) or value)
         if dtype and _is_float(dtype) and sources and all(_reads_image(file, item) for item in sources):
             return True
     return False
@@ -110,7 +110,7 @@ def _reads_image(file: SourceFile, node: ast.expr) -> bool:
             return True
         if callee in _ARRAYS and node.args:
             node = node.args[0]
-        elif is_method_call(node, "convert", "resize"):
+        elif is_method_call(node, "convert", "resize", "astype"):
             node = node.func.value
         else:
             return False

@@ -18,7 +18,7 @@ from dpkb.lint.nodes import (
 )
 from dpkb.lint.phase_names import is_training_name
 from dpkb.lint.source_file import SourceFile, once_per_file
-from dpkb.lint.training_steps import find_training_steps
+from dpkb.lint.training_steps import find_training_blocks, find_training_steps
 
 LOOKS_FOR = (
     "Arguments of DataLoader that exclude each other, and a DistributedSampler whose epoch is never set."
@@ -26,7 +26,7 @@ LOOKS_FOR = (
 
 # Words of code that calls set_epoch, or uses a library that does.
 _CALLS_SET_EPOCH = ("set_epoch", "accelerator", "Accelerator", "LightningModule")
-_READERS = ("list", "len", "iter", "print", "enumerate", "next")
+_READERS = ("list", "len", "iter", "print", "enumerate", "next", "type", "isinstance", "str")
 _TRAINERS = ("Trainer", "LightningModule", "LightningDataModule", "Accelerator", "Fabric")
 
 
@@ -72,14 +72,10 @@ def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Findi
 def _find_missing_set_epoch(file: SourceFile) -> Iterator[Finding]:
     if file.tree.mentions(file.tree.root, *_CALLS_SET_EPOCH) or _has_trainer(file):
         return
-    loops = [
-        loop
-        for loop in file.tree.loops
-        if isinstance(loop, ast.For) and "epoch" in text_of(loop.target).lower()
-    ]
+    loops = _loops_over_epochs(file)
     if not loops and not find_training_steps(file):
         return
-    reported: list[ast.For] = []
+    reported: set[ast.For] = set()
     for call in file.scopes.calls_of(library_names.DISTRIBUTED_SAMPLER):
         if not _needs_set_epoch(file, call):
             continue
@@ -96,7 +92,7 @@ def _find_missing_set_epoch(file: SourceFile) -> Iterator[Finding]:
             [_insert_set_epoch(file, call, loop)],
         )
         if loop is not None:
-            reported.append(loop)
+            reported.add(loop)
 
 
 def _needs_set_epoch(file: SourceFile, call: ast.Call) -> bool:
@@ -208,26 +204,48 @@ def _has_trainer(file: SourceFile) -> bool:
 
 
 def _epoch_loop(file: SourceFile, call: ast.Call, loops: list[ast.For]) -> ast.For | None:
-    """The loop that should call set_epoch(): of the loops nearest to the sampler, the first that trains."""
-    training_blocks = [training.block for training in find_training_steps(file)]
-    function, owner = file.tree.function_of(call), file.tree.enclosing(call, ast.ClassDef)
-    # A loop before the sampler in its function has no sampler yet.
-    loops = [
-        loop for loop in loops if loop.lineno > call.lineno or file.tree.function_of(loop) is not function
-    ]
-    for scope in (function, owner, file.tree.root):
-        loops_near_sampler = [
-            loop for loop in loops if scope is not None and file.tree.is_inside(loop, scope)
-        ]
-        for loop in loops_near_sampler:
-            functions = list(file.definitions.find_called_functions(loop))
-            if any(
-                file.tree.is_inside(block, outer) for block in training_blocks for outer in (loop, *functions)
-            ):
-                return loop
-        if len(loops_near_sampler) == 1:
-            return loops_near_sampler[0]
+    """The loop that should call set_epoch(): of the loops nearest to the sampler, the first that trains.
+
+    loops: those over epochs, in the order of the text.
+    """
+    function = file.tree.function_of(call)
+    for scope in (function, file.tree.enclosing(call, ast.ClassDef), file.tree.root):
+        if scope is None:
+            continue
+        # A loop before the sampler in its function has no sampler yet.
+        after, training = file.tree.rest_of(scope, call), _loops_that_train(file)
+        loop = file.tree.first(training, after) or next(
+            (
+                loop
+                for loop in file.tree.select(training, scope)
+                if file.tree.function_of(loop) is not function
+            ),
+            None,
+        )
+        if loop is not None:
+            return loop
+        only = file.tree.select(loops, after)
+        if len(only) == 1:
+            return only[0]
     return None
+
+
+def _loops_over_epochs(file: SourceFile) -> list[ast.For]:
+    return [loop for loop in file.tree.nodes(ast.For) if "epoch" in text_of(loop.target).lower()]
+
+
+@once_per_file
+def _loops_that_train(file: SourceFile) -> list[ast.For]:
+    """The loops over epochs that train, themselves or in a function that they call, in the order of the text."""
+    blocks = find_training_blocks(file)
+    return [
+        loop
+        for loop in _loops_over_epochs(file)
+        if any(
+            file.tree.first(blocks, outer) is not None
+            for outer in (loop, *file.definitions.find_called_functions(loop))
+        )
+    ]
 
 
 @once_per_file

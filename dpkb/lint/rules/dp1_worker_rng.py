@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.library_names import NN_MODULE
 from dpkb.lint.loaders import Loader, find_datasets, find_loaders, find_loaders_of_class
 from dpkb.lint.nodes import Function, find_argument, is_method_call, is_none, self_attribute, text_of
 from dpkb.lint.source_file import SourceFile
@@ -52,6 +53,10 @@ def check(file: SourceFile) -> Iterator[Finding]:
     for info in find_datasets(file):
         yield from _find_stored_generators(file, info)
         yield from _find_global_numpy(file, info)
+    if any(loader.may_have_workers for loader in find_loaders(file)):
+        for info in file.definitions.classes.values():  # transforms, which a dataset calls
+            if "__call__" in info.methods and not info.is_a(NN_MODULE):
+                yield from _find_stored_generators(file, info)
     seen: set[ast.AST] = set()
     for loader in find_loaders(file):
         value = loader.value("worker_init_fn")
@@ -74,7 +79,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 
 def _find_stored_generators(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
-    users = [info.method(name) for name in ("__getitem__", "__iter__", "__getitems__")]
+    users = [info.method(name) for name in ("__getitem__", "__iter__", "__getitems__", "__call__")]
     for name, values in info.attributes.items():
         for method, value in values:
             if method != "__init__" or not _is_generator(file, value):

@@ -10,7 +10,7 @@ from dpkb.lint.loaders import loader_of
 from dpkb.lint.nodes import find_argument, find_receiver, text_of
 from dpkb.lint.source_file import SourceFile
 
-LOOKS_FOR = "iterator.next() of a DataLoader, removed functions, and imports of torch._six."
+LOOKS_FOR = "iterator.next() of a DataLoader, removed functions, modules and arguments."
 
 _REPLACEMENTS = {
     "torch.symeig": "torch.linalg.eigh",
@@ -26,11 +26,23 @@ _REPLACEMENTS = {
 }
 
 
+# Modules that are gone -> what to use.
+_MODULES = {
+    "torch._six": "str, collections.abc and math.inf",
+    "torch.tensor": "`from torch import Tensor`",
+}
+# Classes -> an argument that they no longer have, and what to do without it.
+_ARGUMENTS = {
+    "torch.distributed.fsdp.FullyShardedDataParallel": ("fsdp_auto_wrap_policy", "`auto_wrap_policy=`"),
+    library_names.SCHEDULER: ("verbose", "leave it out, and print scheduler.get_last_lr()"),
+}
+
+
 def check(file: SourceFile) -> Iterator[Finding]:
     yield from _find_next_methods(file)
     yield from _find_removed_functions(file)
-    yield from _find_six_imports(file)
-    yield from _find_verbose_schedulers(file)
+    yield from _find_removed_modules(file)
+    yield from _find_removed_arguments(file)
 
 
 def _find_next_methods(file: SourceFile) -> Iterator[Finding]:
@@ -92,33 +104,28 @@ def _find_removed_functions(file: SourceFile) -> Iterator[Finding]:
             )
 
 
-def _find_six_imports(file: SourceFile) -> Iterator[Finding]:
+def _find_removed_modules(file: SourceFile) -> Iterator[Finding]:
     """from torch._six import inf."""
     for node in file.tree.nodes(ast.ImportFrom):
-        if node.module == "torch._six" and not _has_alternative(file, node):
-            yield file.finding(
-                "E1",
-                node,
-                Certainty.CERTAIN,
-                "torch 2.0 and newer have no torch._six",
-                "use str, collections.abc and math.inf",
-            )
+        module = node.module or ""
+        if module in _MODULES and not node.level and not _has_alternative(file, node):
+            message = f"torch 2.0 and newer have no {module}"
+            yield file.finding("E1", node, Certainty.CERTAIN, message, f"use {_MODULES[module]}")
 
 
-def _find_verbose_schedulers(file: SourceFile) -> Iterator[Finding]:
+def _find_removed_arguments(file: SourceFile) -> Iterator[Finding]:
     """StepLR(optimizer, 1, verbose=True)."""
     for call in file.tree.calls:
-        if (
-            library_names.is_subclass(file.scopes.callee(call), library_names.SCHEDULER)
-            and find_argument(call, "verbose") is not None
-        ):
-            yield file.finding(
-                "E1",
-                call,
-                Certainty.HINT,
-                "the newest versions of torch have no verbose= in schedulers",
-                "leave it out, and print scheduler.get_last_lr()",
-            )
+        callee = file.scopes.callee(call)
+        for name, (argument, fix) in _ARGUMENTS.items() if call.keywords and callee else ():
+            if library_names.is_subclass(callee, name) and find_argument(call, argument) is not None:
+                yield file.finding(
+                    "E1",
+                    call,
+                    Certainty.LIKELY,
+                    f"the newest versions of torch have no {argument}= here, and raise a TypeError",
+                    fix,
+                )
 
 
 def _has_alternative(file: SourceFile, node: ast.AST) -> bool:

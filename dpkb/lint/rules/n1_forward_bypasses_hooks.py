@@ -10,8 +10,7 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.nodes import find_receiver, last_name, text_of
 from dpkb.lint.program_tests import is_test_file
-from dpkb.lint.source_file import SourceFile
-from dpkb.lint.training_steps import find_training_steps
+from dpkb.lint.source_file import SourceFile, once_per_file
 
 LOOKS_FOR = "model.forward(...) on an object, not on a class or super(); ddp.module(...) in training."
 
@@ -21,6 +20,11 @@ _MODEL_NAMES = re.compile(
     r"(.*_)?(model|net|network|net[GD]|generator|discriminator|encoder|decoder|backbone|classifier|unet|vae"
     r"|transformer|policy|actor|critic|bert|resnet|dqn|q_?net|q_?network|lstm|gru|rnn|cnn)"
     r"(_(local|target|old|new|ema|teacher|student|\w|\d))?"
+)
+
+# What sets hooks on modules, or relies on them.
+_HOOKS = re.compile(
+    r"hook|weight_norm|spectral_norm|prune|parametri|fully_shard|FSDP|FullySharded|DistributedDataParallel|DDP|offload"
 )
 
 # In these libraries, an object with a forward() is no nn.Module.
@@ -56,26 +60,30 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 
 def _direct_call_finding(file: SourceFile, call: ast.Call, name: str) -> Finding:
-    owner = file.definitions.class_of(call)
-    # A short example below the definition of a model has no hooks, and most tests have none.
-    is_used = bool(find_training_steps(file)) or file.tree.function_of(call) is not None
-    is_likely = (owner is not None and owner.is_a(library_names.NN_MODULE)) or (
-        is_used and not is_test_file(file)
-    )
+    # A short example below the definition of a model only shows them, and so do most tests.
+    is_used = file.tree.function_of(call) is not None and not is_test_file(file)
     return file.finding(
         "N1",
         call,
-        Certainty.LIKELY if is_likely else Certainty.HINT,
+        Certainty.LIKELY if _has_hooks(file) and is_used else Certainty.HINT,
         f"`{name}.forward(...)` skips the hooks of `{name}`, such as those of pruning, weight_norm and FSDP2",
         f"call the module itself: `{name}(...)`",
         [remove_attribute(file, call.func) if isinstance(call.func, ast.Attribute) else None],
     )
 
 
+@once_per_file
+def _has_hooks(file: SourceFile) -> bool:
+    """Whether something in the file sets hooks. Without them, forward() does the same as a call."""
+    return any(_HOOKS.search(word) for word in file.tree.words(file.tree.root))
+
+
 def _is_base_class_or_self(file: SourceFile, node: ast.expr | None) -> bool:
-    """Whether a value is super(), Base, self, cls or a private attribute such as self.__class__."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return node.func.id == "super"
+    """Whether a value is super(), Base, a new object, self, cls or a private attribute such as self.__class__."""
+    if isinstance(node, ast.Call) and (
+        isinstance(node.func, ast.Name) or file.definitions.find_class(node.func)
+    ):
+        return True
     if isinstance(node, ast.Attribute) and node.attr.startswith("__"):
         return True
     if file.definitions.find_class(node) or file.scopes.full_name(node):

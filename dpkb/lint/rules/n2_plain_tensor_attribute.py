@@ -57,10 +57,11 @@ def _find_plain_tensors(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
                 and not _is_replaced_later(info, name, setters)
                 and any(_computes_with(file, user, name) for user in _computing_methods(info))
             ):
+                is_on_gpu = ".cuda(" in text_of(value)  # it works where it is used, and is only not saved
                 yield file.finding(
                     "N2",
                     file.tree.statement_of(value),
-                    Certainty.LIKELY,
+                    Certainty.HINT if is_on_gpu else Certainty.LIKELY,
                     f"`self.{name}` is a plain tensor, which .to(device) and state_dict() leave out",
                     f'`self.register_buffer("{name}", ...)`, or nn.Parameter to train it',
                 )
@@ -260,9 +261,24 @@ def _is_index(file: SourceFile, node: ast.Attribute) -> bool:
     """Whether a tensor is an index or is indexed: `x[self.order]` and `self.scales[i]` work on any device."""
     parent = file.tree.parents.get(node)
     if isinstance(parent, ast.Subscript) and parent.value is node:
-        return isinstance(parent.slice, (ast.Name, ast.Constant))
+        return isinstance(parent.slice, (ast.Name, ast.Constant)) and not _is_tensor_argument(
+            file, parent.slice
+        )
     return isinstance(parent, ast.Subscript) or (
         isinstance(parent, ast.Tuple) and isinstance(file.tree.parents.get(parent), ast.Subscript)
+    )
+
+
+def _is_tensor_argument(file: SourceFile, index: ast.expr) -> bool:
+    """Whether an index is an argument of which the method also calls a method of tensors: a batch of labels."""
+    return (
+        isinstance(index, ast.Name)
+        and any(isinstance(binding.node, ast.arg) for binding in file.scopes.bindings(index))
+        and any(
+            isinstance(parent := file.tree.parents[use], ast.Attribute)
+            and parent.attr in ("unsqueeze", "view", "long", "reshape", "size", "shape", "device", "to")
+            for use in file.tree.named(index.id, file.tree.block_of(index))
+        )
     )
 
 

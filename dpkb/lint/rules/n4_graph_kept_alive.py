@@ -78,7 +78,7 @@ def _kept_loss_finding(
     return file.finding(
         "N4",
         node,
-        Certainty.LIKELY if is_reset else Certainty.CERTAIN,
+        Certainty.HINT if is_reset else Certainty.CERTAIN,
         f"`{text_of(node)}` {does} `{total}`, so memory grows{until}",
         f"`{loss}.item()`, or `{loss}.detach()` to stay on the device",
         [edit],

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 
+from dpkb.lint.conditions import find_possible_values
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import root_name, text_of
 from dpkb.lint.source_file import SourceFile, once_per_file
@@ -29,7 +30,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
         assert isinstance(call.func, ast.Attribute)
         if call.args or any(keyword.arg == "dim" for keyword in call.keywords):
             continue
-        for origin in file.values.origins(call.func.value):
+        for origin in find_possible_values(file, call.func.value, call, 0):
             if not (isinstance(origin, ast.BinOp) and isinstance(origin.op, ast.Mult)):
                 continue
             sides = (text_of(origin.left).lower(), text_of(origin.right).lower())

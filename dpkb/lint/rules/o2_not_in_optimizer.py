@@ -5,14 +5,17 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from dpkb.lint import library_names
+from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
-from dpkb.lint.models import find_nn_module_classes, model_of_parameters
-from dpkb.lint.nodes import FUNCTIONS, text_of
+from dpkb.lint.models import find_loads, find_nn_module_classes, model_of_parameters
+from dpkb.lint.nodes import FUNCTIONS, find_receiver, text_of
 from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = (
-    "model.fc = nn.Linear(...) after the optimizer was created, and parameters that forward() creates."
+    "model.fc = nn.Linear(...) after the optimizer was created, parameters that forward() creates, and a second "
+    "model that no optimizer has."
 )
 
 _LAYERS_WITHOUT_WEIGHTS = tuple(
@@ -31,12 +34,96 @@ _KEEPING_WORDS = (
 
 def check(file: SourceFile) -> Iterator[Finding]:
     yield from _find_created_in_forward(file)
+    yield from _find_loaded_optimizers(file)
+    yield from _find_models_without_optimizer(file)
     for call in file.tree.calls:
         model = text_of(model_of_parameters(call.args[0])) if call.args else ""
         if model and library_names.is_subclass(file.scopes.callee(call), library_names.OPTIMIZER):
             statement = file.tree.statement_of(call)
             if isinstance(statement, ast.Assign):
                 yield from _find_replaced_layers(file, statement, model)
+
+
+def _find_loaded_optimizers(file: SourceFile) -> Iterator[Finding]:
+    """self.optimizer = checkpoint["optimizer"]: the object has its own copies of the parameters."""
+    if not file.scopes.has_call_of("torch.load") or not file.scopes.has_method_call("load_state_dict"):
+        return
+    for step in file.scopes.method_calls("step"):
+        optimizer = find_receiver(step)
+        for origin in file.values.origins(optimizer):
+            if (
+                "optim" in text_of(optimizer)
+                and isinstance(origin, ast.Subscript)
+                and find_loads(file, origin)
+            ):
+                yield file.finding(
+                    "O2",
+                    origin,
+                    Certainty.LIKELY,
+                    f"`{text_of(optimizer)}` comes from the file with copies of the parameters: it never updates "
+                    "the model",
+                    "save `optimizer.state_dict()`, and load it into a new optimizer of the model",
+                )
+
+
+def _find_models_without_optimizer(file: SourceFile) -> Iterator[Finding]:
+    """decoder(encoder(x)) in a training step, where the only optimizer gets encoder.parameters()."""
+    optimizers = [
+        call
+        for call in file.tree.calls
+        if library_names.is_subclass(file.scopes.callee(call), library_names.OPTIMIZER)
+    ]
+    model = (
+        model_of_parameters(optimizers[0].args[0]) if len(optimizers) == 1 and optimizers[0].args else None
+    )
+    if not isinstance(model, ast.Name):
+        return
+    given = file.values.types(model)
+    uses = {
+        text_of(node) for call in file.tree.calls for node in [model_of_parameters(call)] if node is not None
+    }
+    for training in find_training_steps(file):
+        for call in file.tree.within(training.block, ast.Call):
+            other = call.func
+            kinds = file.values.types(other) if isinstance(other, ast.Name) else []
+            if (
+                not isinstance(other, ast.Name)
+                or other.id == model.id
+                or not any(
+                    isinstance(kind, ClassInfo) and kind.is_a(library_names.NN_MODULE) for kind in kinds
+                )
+                or kinds == given
+                or not file.tree.first(file.tree.named(model.id), training.block)
+                or other.id in uses
+                or is_without_gradients(file, call)
+                or not _has_weights(kinds)
+                or file.tree.mentions(file.tree.root, "requires_grad", "requires_grad_", "add_param_group")
+                or any(
+                    file.tree.is_inside(use, origin)
+                    for origin in file.values.origins(model)
+                    for use in file.tree.named(other.id)
+                )
+            ):
+                continue
+            yield file.finding(
+                "O2",
+                optimizers[0],
+                Certainty.LIKELY,
+                f"the optimizer has the parameters of `{model.id}` only: `{other.id}`, which the loss also needs, is "
+                "never trained",
+                f"give it those of both: `[*{model.id}.parameters(), *{other.id}.parameters()]`",
+            )
+            return
+
+
+def _has_weights(kinds: list[str | ClassInfo]) -> bool:
+    """Whether a class creates layers with weights itself; a loss has none."""
+    return any(
+        kind.file.scopes.callee(call) in library_names.LAYERS_WITH_WEIGHTS
+        for kind in kinds
+        if isinstance(kind, ClassInfo)
+        for call in kind.file.tree.within(kind.node, ast.Call)
+    )
 
 
 def _find_replaced_layers(file: SourceFile, statement: ast.Assign, model: str) -> Iterator[Finding]:

@@ -3,8 +3,9 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint.final_layers import find_final_layer
+from dpkb.lint.final_layers import certainty_of_loss, find_final_layer
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.nodes import as_constant, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile
 
@@ -13,6 +14,7 @@ LOOKS_FOR = (
     "log(sum(exp(x)))."
 )
 
+_SQUARES = ("torch.nn.MSELoss", "torch.nn.functional.mse_loss")
 _STABLE_FORMS = {
     "softmax": "`torch.log_softmax(x, dim)`",
     "sigmoid": "`torch.nn.functional.logsigmoid(x)`, or logsigmoid(-x) for log(1 - sigmoid(x))",
@@ -22,6 +24,7 @@ _STABLE_FORMS = {
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
+    yield from _find_roots_of_losses(file)
     for call in file.tree.calls:
         value = _argument_of(file, call, "log")
         if value is None or any(_is_bounded(origin) for origin in file.values.origins(value)):
@@ -41,6 +44,25 @@ def check(file: SourceFile) -> Iterator[Finding]:
                     f"use the stable form: {_STABLE_FORMS[kind]}",
                 )
                 break
+
+
+def _find_roots_of_losses(file: SourceFile) -> Iterator[Finding]:
+    """torch.sqrt(mse_loss(x, y)): the gradient of a root is infinite at 0."""
+    for call in file.tree.calls:
+        value = _argument_of(file, call, "sqrt")
+        value = (file.values.value_at(value) or value) if value is not None else None
+        if (
+            isinstance(value, ast.Call)
+            and certainty_of_loss(file, value, _SQUARES)
+            and not is_without_gradients(file, call)
+        ):
+            yield file.finding(
+                "O34",
+                call,
+                Certainty.LIKELY,
+                f"the gradient of `{text_of(call)}` is infinite, and then nan, where the loss is 0",
+                "add a small number below the root: `torch.sqrt(loss + 1e-8)`",
+            )
 
 
 def _argument_of(file: SourceFile, node: ast.expr, name: str) -> ast.expr | None:

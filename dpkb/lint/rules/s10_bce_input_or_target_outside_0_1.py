@@ -3,8 +3,8 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint.final_layers import find_final_layer
-from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.final_layers import certainty_of_loss, find_final_layer
+from dpkb.lint.finding import Finding
 from dpkb.lint.nodes import find_argument
 from dpkb.lint.source_file import SourceFile
 
@@ -16,28 +16,26 @@ _LOSSES_OF_LOGITS = ("torch.nn.BCEWithLogitsLoss", "torch.nn.functional.binary_c
 
 def check(file: SourceFile) -> Iterator[Finding]:
     for call in file.tree.calls:
-        losses = [file.scopes.callee(call), *file.values.types(call.func)]
         prediction = find_argument(call, "input", 0)
         if prediction is None or isinstance(prediction, ast.Starred):
             continue
-        if any(loss in _LOSSES_OF_PROBABILITIES for loss in losses) and len(call.args) > 1:
-            place = find_final_layer(file, prediction, "linear")
-            if place is not None:
+        if len(call.args) > 1 and (certainty := certainty_of_loss(file, call, _LOSSES_OF_PROBABILITIES)):
+            if find_final_layer(file, prediction, "linear", place=call) is not None:
                 yield file.finding(
                     "S10",
                     call,
-                    Certainty.CERTAIN,
+                    certainty,
                     "BCELoss needs probabilities, but the prediction comes from a linear layer",
                     "use BCEWithLogitsLoss, which contains the sigmoid",
                 )
-        elif any(loss in _LOSSES_OF_LOGITS for loss in losses):
-            place = find_final_layer(file, prediction, "sigmoid")
+        elif certainty := certainty_of_loss(file, call, _LOSSES_OF_LOGITS):
+            place = find_final_layer(file, prediction, "sigmoid", place=call)
             if place is not None:
                 owner, node = place
                 yield owner.finding(
                     "S10",
                     node,
-                    Certainty.CERTAIN,
+                    certainty,
                     "the loss applies a sigmoid itself: after a second one it never comes near 0",
                     "pass the logits, and use sigmoid only for prediction",
                 )

@@ -16,6 +16,7 @@ from dpkb.lint.evaluation import (
 )
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import (
+    NO_GRAD,
     block_switches_gradients,
     graph_is_dropped,
     has_gradients,
@@ -75,11 +76,13 @@ def _is_called(file: SourceFile, node: ast.expr) -> bool:
 def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
     """An evaluation that runs the model, in a file that trains and never calls eval()."""
     if _modes_are_unknown(file) or any(
-        "eval" in node.attr and "evaluat" not in node.attr for node in file.tree.nodes(ast.Attribute)
+        "eval" in node.attr and "evaluat" not in node.attr and not _is_of_own_model(file, node)
+        for node in file.tree.nodes(ast.Attribute)
     ):
         return
     if not has_mode_layers(file) and not any(
-        file.tree.loops_around(training.backward) for training in find_training_steps(file)
+        file.tree.loops_around(training.backward) or _is_called_in_loop(file, training.block)
+        for training in find_training_steps(file)
     ):
         return
     seen: set[ast.AST] = set()
@@ -100,6 +103,21 @@ def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
         )
 
 
+def _is_of_own_model(file: SourceFile, node: ast.Attribute) -> bool:
+    """Whether a function of another file puts a model that it creates itself into evaluation mode."""
+    return (
+        file.tree.part_of(node) is not None
+        and isinstance(node.value, ast.Name)
+        and not any(isinstance(binding.node, ast.arg) for binding in file.scopes.bindings(node.value))
+    )
+
+
+def _is_called_in_loop(file: SourceFile, block: ast.AST) -> bool:
+    """Whether a function is called in a loop, or in a function that is."""
+    calls = file.scopes.calls_by_name.get(getattr(block, "name", ""), ())
+    return any(file.tree.loops_around(call) for call in calls)
+
+
 def _evaluations(file: SourceFile) -> Iterator[tuple[ast.AST, ast.AST]]:
     """Functions and loops over data that evaluate by their names, each with the place to report."""
     for function in file.tree.functions:
@@ -116,7 +134,10 @@ def _evaluations(file: SourceFile) -> Iterator[tuple[ast.AST, ast.AST]]:
             not _is_in_model(file, loop)
             and is_training_name(text_of(loop.iter)) is False
             and loop not in around_training
-            and training_blocks.isdisjoint([loop, *file.tree.parents_of(loop)])
+            and (
+                training_blocks.isdisjoint([loop, *file.tree.parents_of(loop)])
+                or file.tree.mentions(loop, *NO_GRAD)
+            )
         ):
             with_block = file.tree.enclosing(loop, ast.With)
             is_under_no_grad = (
