@@ -23,6 +23,7 @@ def train(model, dataset, optimizer, losses, target):
     loader = DataLoader(dataset, batch_size=32, shuffle=True)
     for images, _ in loader:
         loss = (model(images) - images).pow(2).mean()
+        optimizer.zero_grad()
         loss.backward()
         optimizer.step()
         losses.append(loss.item())
