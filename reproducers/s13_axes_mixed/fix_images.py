@@ -1,0 +1,51 @@
+"""S13: permute() brings the channels of images to the front.
+
+Each plane of the result is one colour.
+
+Symptom: none: the accuracy on new samples is 1.0
+Needs:   torch, numpy; cpu; about 4 s
+Run:     python fix_images.py
+"""
+import json
+import sys
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn.functional import cross_entropy
+
+torch.set_num_threads(1)
+
+
+def to_tensor(images):
+    pixels = torch.from_numpy(images).float() / 255
+    return pixels.permute(0, 3, 1, 2)  # FIX: moves the channels to the front
+
+
+def make_samples(count):
+    labels = np.random.randint(3, size=count)
+    images = np.random.randint(0, 128, (count, 16, 16, 3)).astype(np.uint8)
+    images[np.arange(count), :, :, labels] *= 2  # the colour of the class is brighter
+    return images, torch.from_numpy(labels)
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    np.random.seed(0)
+    model = nn.Sequential(nn.Conv2d(3, 16, 3), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(),
+                          nn.Linear(16, 3))
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    for step in range(150):
+        images, labels = make_samples(64)
+        optimizer.zero_grad()
+        cross_entropy(model(to_tensor(images)), labels).backward()
+        optimizer.step()
+
+    images, labels = make_samples(1000)
+    accuracy = (model(to_tensor(images)).argmax(1) == labels).float().mean().item()
+    planes = to_tensor(images).numpy() * 255
+    red_kept = bool(np.allclose(planes[:, 0], images[:, :, :, 0], atol=1e-3))
+    healthy = accuracy > 0.8 and red_kept
+    print("OBSERVED", json.dumps({"healthy": healthy, "accuracy": round(accuracy, 2),
+                                  "red_is_plane_0": red_kept}))
+    sys.exit(0 if healthy else 1)
