@@ -14,6 +14,7 @@ from dpkb.errors import DpkbError, UnknownName
 from dpkb.ids import normalize_id, order_of
 from dpkb.model import Entry, Family, Problem, Reproducer, Script, Signpost
 from dpkb.paths import FAMILIES_FOLDER, KB_FOLDER, REPRODUCERS_FOLDER, SEARCH_SUFFIX, is_entry_file
+from dpkb.patterns import matching
 from dpkb.scripts import docstring, rules
 from dpkb.text import join_lines
 
@@ -131,6 +132,12 @@ def list_entry_files(folder: Path) -> list[Path]:
     except OSError as error:
         raise DpkbError(f"{folder / KB_FOLDER}: cannot be read: {error.strerror}") from None
     return sorted(folder / KB_FOLDER / name for name in names if is_entry_file(name))
+
+
+def find_signpost(folders: list[Path], text: str) -> Signpost | None:
+    """The first signpost of these catalogues that fits a text; None without one."""
+    posts = (post for folder in folders for post in _read_signposts(folder / KB_FOLDER / "signposts.yaml")[0])
+    return next((post for post in posts if matching.has_match(post.match, text)), None)
 
 
 def _read_signposts(path: Path) -> tuple[tuple[Signpost, ...], list[Problem]]:

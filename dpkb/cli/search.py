@@ -51,6 +51,14 @@ def search(
     from dpkb.versions import explain_names
 
     history = explain_names([question])
+    post = None
+    # Words without a colon quote no message, and reading the signposts takes as long as a search.
+    if ":" in question:
+        from dpkb.catalogue.load import find_signpost
+
+        post = find_signpost(folders, question)
+    if post or as_json:
+        from dpkb.output.diagnosis import render_signpost, signpost_fields
     others = 0
     if not result.hits and (kind or family):
         from dpkb.catalogue.load import load
@@ -61,7 +69,13 @@ def search(
         from dpkb.output.versions import explanation_fields, render_explanations
     if as_json:
         found = explanation_fields(history) if history else []
-        print(render_document({**search_fields(question, result), "history": found}))
+        print(
+            render_document(
+                {**search_fields(question, result), "history": found, "signpost": signpost_fields(post)}
+            )
+        )
+    elif post:
+        print(f"{render_signpost(post, count_columns())}\n{post.source.title}: {post.source.url}")
     elif history and (not result.hits or result.weak):
         print(render_explanations(history, wants_colour(sys.stdout), count_columns()))
     elif others:
@@ -71,4 +85,4 @@ def search(
             print(render_explanations(history, wants_colour(sys.stdout), count_columns()) + "\n")
         print(render_search(question, result, wants_colour(sys.stdout), count_columns()))
     warn_unreadable(result.unreadable_count)
-    return YES if result.hits or history else NO
+    return YES if result.hits or history or post else NO

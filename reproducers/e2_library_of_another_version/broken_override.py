@@ -1,0 +1,51 @@
+"""E2: an overridden method lacks an argument that the library passes since transformers 4.46.
+
+The Trainer calls compute_loss() with num_items_in_batch. A method that was written before that
+release, your own or that of a library on top of transformers, does not accept it.
+
+Symptom: TypeError: compute_loss() got an unexpected keyword argument 'num_items_in_batch'
+Needs:   torch, transformers, accelerate; cpu; about 12 s
+Run:     python broken_override.py; python fix_override.py; diff broken_override.py fix_override.py
+"""
+import json
+import sys
+import tempfile
+
+import torch
+
+try:
+    import accelerate  # noqa: F401: Trainer needs it
+    import transformers
+except ImportError:
+    print("SKIPPED transformers or accelerate is not installed")
+    sys.exit(77)
+
+num_steps = 2
+
+
+class WeightedTrainer(transformers.Trainer):
+    def compute_loss(self, model, inputs, return_outputs=False):  # BUG: as before 4.46
+        loss = model(inputs["x"]).pow(2).mean()
+        return (loss, {}) if return_outputs else loss
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 1)
+
+    def forward(self, x):
+        return self.layer(x)
+
+
+if __name__ == "__main__":
+    rows = [{"x": [1.0, float(n)]} for n in range(8)]
+    with tempfile.TemporaryDirectory() as folder:
+        args = transformers.TrainingArguments(folder, max_steps=num_steps, report_to=[],
+                                              save_strategy="no", disable_tqdm=True, use_cpu=True)
+        trainer = WeightedTrainer(model=Net(), args=args, train_dataset=rows)
+        trainer.train()
+
+    healthy = trainer.state.global_step == num_steps
+    print("OBSERVED", json.dumps({"healthy": healthy, "steps": trainer.state.global_step}))
+    sys.exit(0 if healthy else 1)
