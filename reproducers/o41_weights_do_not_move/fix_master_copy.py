@@ -34,17 +34,18 @@ if __name__ == "__main__":
     y = x[:, :1]
     model = Net()
     model = model.to(torch.bfloat16)
-    master = [p.detach().float() for p in model.parameters()]  # FIX: a float32 copy of each
+    master = [p.detach().float().requires_grad_() for p in model.parameters()]  # FIX: copies
     optimizer = torch.optim.AdamW(master, lr=1e-5)  # FIX: steps in float32
     before = [p.detach().clone() for p in model.parameters()]
     for step in range(10):
+        optimizer.zero_grad()
         model.zero_grad()
         nn.functional.mse_loss(model(x), y).backward()
         for p, copy in zip(model.parameters(), master):
             copy.grad = p.grad.float()
         optimizer.step()
         for p, copy in zip(model.parameters(), master):
-            p.data.copy_(copy)  # FIX: rounded from the copy, which keeps the rest
+            p.data.copy_(copy.detach())  # FIX: rounded from the copy
 
     with_gradient = sum(int((p.grad != 0).sum()) for p in model.parameters())
     moved = sum(int((p != old).sum()) for p, old in zip(master, before))
