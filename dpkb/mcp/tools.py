@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from dpkb import files, views
-from dpkb.catalogue.load import Catalogue, load, read_entry_text
+from dpkb.catalogue.load import Catalogue, find_signpost, load, read_entry_text
 from dpkb.diagnosis.conclusion import diagnose_files
 from dpkb.diagnosis.match import Signatures
 from dpkb.diagnosis.sources import LogFile, list_logs
@@ -28,7 +28,7 @@ from dpkb.lint.run import lint as lint_paths
 from dpkb.lint.settings import read_selections
 from dpkb.mcp.paging import render_page, render_whole
 from dpkb.output.audit import strip_report
-from dpkb.output.diagnosis import diagnosis_fields
+from dpkb.output.diagnosis import diagnosis_fields, signpost_fields
 from dpkb.output.entry import view_fields
 from dpkb.output.evidence import matrix_fields
 from dpkb.output.lint import lint_fields
@@ -129,8 +129,12 @@ class Tools:
 
     def search(self, query: str, offset: int, limit: int) -> str:
         """The entries for a message or a symptom."""
-        result = find_entries(self._find_folders(), query, MAX_HITS)
-        fields = {**search_fields(query, result), "history": explanation_fields(explain_names([query]))}
+        folders = self._find_folders()
+        fields = {
+            **search_fields(query, find_entries(folders, query, MAX_HITS)),
+            "history": explanation_fields(explain_names([query])),
+            "signpost": signpost_fields(find_signpost(folders, query) if ":" in query else None),
+        }
         return render_page(fields, "hits", offset, limit)
 
     def show(self, entry_id: str, section: str, offset: int, limit: int) -> str:
