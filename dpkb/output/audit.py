@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 
@@ -14,6 +15,7 @@ from dpkb.text import NOTE_START, count_of, join_lines, wrap
 _INDENT = "    "
 # The start of the line between the output of the audited program and the report.
 _HEADING_START = "\ndpkb audit: "
+_FINDING_WHILE_RUNNING = re.compile(NOTE_START + r"\w+ (certain|likely|hint): ")
 
 
 def render_audit_heading(command: str, end: str) -> str:
@@ -24,7 +26,9 @@ def render_audit_heading(command: str, end: str) -> str:
 def strip_report(output: str) -> str:
     """The output of the audited program: that of `dpkb audit` without the report and without notes."""
     lines = output.rpartition(_HEADING_START)[0].splitlines(keepends=True)
-    return "".join(line for line in lines if not line.startswith(NOTE_START))
+    while lines and lines[-1].startswith(NOTE_START):
+        lines.pop()
+    return "".join(line for line in lines if not _FINDING_WHILE_RUNNING.match(line))
 
 
 def render_audit(result: AuditResult, titles: Mapping[str, str], width: int, colour: bool) -> str:
