@@ -59,9 +59,8 @@ class FindingsFollower:
     def tell_of(self, findings: Collection[AuditFinding]) -> None:
         """Tell of the findings that have not been told yet."""
         for finding in findings:
-            key = finding.id, finding.file, finding.line
-            if key not in self._told and (self._hints or finding.certainty is not Certainty.HINT):
-                self._told.add(key)
+            if finding.key not in self._told and (self._hints or finding.certainty is not Certainty.HINT):
+                self._told.add(finding.key)
                 self._tell(finding)
 
 

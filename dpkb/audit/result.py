@@ -33,6 +33,11 @@ class AuditFinding:
     worker: int | None = None
     evidence: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def key(self) -> tuple[str, str | None, int | None]:
+        """What a finding is told once for: its entry and its line."""
+        return self.id, self.file, self.line
+
     def line_in_parentheses(self) -> str:
         """Its line, to be written after the message; nothing if no line is to blame."""
         return f" ({self.file}:{self.line})" if self.file else ""

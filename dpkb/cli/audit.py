@@ -146,25 +146,25 @@ class _LiveFindings:
 
         self._path = json_lines
         self._file = FindingsFile(json_lines) if json_lines else None
-        self._written: set[tuple[object, ...]] = set()
+        self._told: set[tuple[object, ...]] = set()
 
     def tell(self, finding: AuditFinding) -> None:
         """Print a finding, and append it to the file of --json-lines."""
         # dpkb may have set the terminal to raw, where a line end alone does not return to the first column.
         end = "\r\n" if sys.stderr.isatty() else "\n"
         print(f"{NOTE_START}{finding.as_line()}", file=sys.stderr, end=end, flush=True)
-        self._write(finding)
-
-    def _write(self, finding: AuditFinding) -> None:
-        if self._file and (place := (finding.id, finding.file, finding.line)) not in self._written:
-            self._written.add(place)
+        self._told.add(finding.key)
+        if self._file:
             self._file.write(finding)
 
     def finish(self, findings: list[AuditFinding]) -> None:
         """Append the findings that were made at the end. Raises CannotWrite."""
+        if not (self._file and self._path):
+            return
         for finding in findings:
-            self._write(finding)
-        if self._file and self._path and self._file.error:
+            if finding.key not in self._told:
+                self._file.write(finding)
+        if self._file.error:
             with explain_write_errors(self._path):
                 raise self._file.error
 

@@ -39,7 +39,7 @@ class TrainingWatch:
         self._stack.close()
 
     def explain(self, error: BaseException) -> None:
-        """Print what explains an exception; it is raised all the same."""
+        """Print what explains an exception, which is still raised."""
         from dpkb.traceback import explain
 
         try:

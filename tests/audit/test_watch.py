@@ -1,27 +1,15 @@
 """The audit as a library, in a process that has imported torch and built its model before."""
 
-import os
-import subprocess
 import sys
-import textwrap
 
 import pytest
+from support.programs import run_program
 
 pytestmark = pytest.mark.slow
 
 
 def run(code, folder):
-    (folder / "program.py").write_text(textwrap.dedent(code))
-    done = subprocess.run(
-        [sys.executable, "program.py"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": ""},
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
+    return run_program(code, folder).stdout.splitlines()
 
 
 def test_a_block_is_watched_and_nothing_after_it(tmp_path):

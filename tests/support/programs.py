@@ -15,7 +15,7 @@ def run_program(code, folder, *arguments):
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "HF_HUB_OFFLINE": "1"},
+        env={**os.environ, "PYTHONPATH": "", "HF_HUB_OFFLINE": "1"},
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done
