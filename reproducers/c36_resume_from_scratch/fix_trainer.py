@@ -12,10 +12,15 @@ import tempfile
 
 try:
     import accelerate  # noqa: F401: Trainer needs it
+    import transformers
     from datasets import Dataset
     from transformers import BertConfig, BertForSequenceClassification, Trainer, TrainingArguments
 except ImportError:
     print("SKIPPED transformers, accelerate or datasets is not installed")
+    sys.exit(77)
+
+if tuple(map(int, transformers.__version__.split(".")[:2])) < (4, 47):
+    print("SKIPPED transformers before 4.47 cannot load its random state with torch 2.6 or newer")
     sys.exit(77)
 
 config = BertConfig(vocab_size=50, hidden_size=16, num_hidden_layers=1, num_attention_heads=2,

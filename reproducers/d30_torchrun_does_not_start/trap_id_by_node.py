@@ -4,7 +4,7 @@ The id is the name of the job. --rdzv_id=$RANDOM in a start script gives each no
 name, so each waits for a second node under its own name.
 
 Symptom: RendezvousTimeoutError, although both nodes are up and reach the endpoint
-Needs:   torch; cpu, linux; about 6 s
+Needs:   torch; cpu, linux; about 12 s
 Run:     python trap_id_by_node.py
 """
 import json
@@ -28,9 +28,9 @@ open(sys.argv[1] + "/rank " + os.environ["RANK"], "w")
 """
 
 
-def torchrun(node_id, endpoint, folder):
+def torchrun(node_id, endpoint, folder, timeout):
     main(["--nnodes=2", "--nproc_per_node=1", "--rdzv_backend=c10d", "--rdzv_endpoint=" + endpoint,
-          "--rdzv_id=" + node_id, f"--rdzv_conf=join_timeout={patience}", folder + "/train.py",
+          "--rdzv_id=" + node_id, f"--rdzv_conf=join_timeout={timeout}", folder + "/train.py",
           folder])
 
 
@@ -41,11 +41,13 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         with open(folder + "/train.py", "w") as script:
             script.write(train)
+        # Their errors come later: two tracebacks at once would stand between each other's lines.
         others = [multiprocessing.get_context("fork").Process(
-            target=torchrun, args=(node_id, endpoint, folder)) for node_id in node_ids[1:]]
+            target=torchrun, args=(node_id, endpoint, folder, patience + 3))
+            for node_id in node_ids[1:]]
         for node in others:
             node.start()
-        torchrun(node_ids[0], endpoint, folder)
+        torchrun(node_ids[0], endpoint, folder, patience)
         for node in others:
             node.join()
         ranks = sorted(name for name in os.listdir(folder) if name.startswith("rank"))

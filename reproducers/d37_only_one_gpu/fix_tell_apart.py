@@ -1,7 +1,7 @@
-"""D37: five facts about each process say why only one GPU works.
+"""D37: from five facts about a process, a function says why only one GPU works.
 
-The function is called here and in each process of two launches, with one process and with two.
-What only a machine with several GPUs knows, is passed to it.
+The facts are LOCAL_RANK, WORLD_SIZE, the number of visible GPUs, the GPU of the model, and whether
+there is a process group. torchrun sets the first two, here in two launches; the others are given.
 
 Symptom: none: six situations, six answers
 Needs:   torch; cpu, linux; about 10 s
@@ -31,14 +31,14 @@ def why_one_gpu(variables, gpus, device_index, initialized):  # FIX: ask each pr
     return "one GPU for each process"
 
 
-def main(folder, variables):
-    answers = [why_one_gpu(variables, 2, 0, yes) for yes in (False, True)]
+def record_answers(folder):
+    """Called in each process that torchrun starts: the model is on GPU 0 of 2."""
+    answers = [why_one_gpu(os.environ, 2, 0, initialized) for initialized in (False, True)]
     Path(folder, f"process{os.getpid()}").write_text(json.dumps(answers))
 
 
-# What is started: this file without its last block, and then main(folder, os.environ).
-code = "import os, runpy, sys; runpy.run_path(sys.argv[1])['main'](sys.argv[2], os.environ)"
-train = ["-c", code, __file__]
+start = "import runpy, sys; runpy.run_path(sys.argv[1])['record_answers'](sys.argv[2])"
+command = [sys.executable, "-c", start, __file__]
 
 
 if __name__ == "__main__":
@@ -47,15 +47,14 @@ if __name__ == "__main__":
     except ImportError:
         print("SKIPPED torch.distributed.run is not installed")
         sys.exit(77)
-    answers = [why_one_gpu({}, 1, 0, False), why_one_gpu({}, 2, 0, False)]
-    for launch in ([], ["--nproc_per_node=2"]):
+    answers = [why_one_gpu({}, 1, 0, False), why_one_gpu({}, 2, 0, False)]  # without torchrun
+    for options in ([], ["--nproc_per_node=2"]):
         with socket.socket() as unused:
             unused.bind(("127.0.0.1", 0))
             port = unused.getsockname()[1]
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([sys.executable, "-m", "torch.distributed.run", *launch,
-                            f"--master_port={port}", "--no_python", sys.executable, *train,
-                            folder], check=True)
+            subprocess.run([sys.executable, "-m", "torch.distributed.run", *options,
+                            f"--master_port={port}", "--no_python", *command, folder], check=True)
             for file in Path(folder).iterdir():
                 answers += json.loads(file.read_text())
 

@@ -16,9 +16,14 @@ from torch import nn
 
 try:
     import accelerate  # noqa: F401
+    import transformers
     from transformers import Trainer, TrainingArguments
 except ImportError:
     print("SKIPPED transformers or accelerate is not installed")
+    sys.exit(77)
+
+if tuple(map(int, transformers.__version__.split(".")[:2])) < (4, 49):
+    print("SKIPPED transformers before 4.49 makes no step and says nothing")
     sys.exit(77)
 
 samples = [{"x": torch.ones(2), "labels": torch.ones(1)} for _ in range(3)]

@@ -21,11 +21,11 @@ except ImportError:
 
 words = "<pad> <|user|> <|assistant|> <|end|> what is two plus three ? five".split()
 user = "{{ '<|user|> ' + m.content + ' <|end|> ' }}"
-answer = "{{ m.content + ' <|end|> ' }}"
+answer = "{{ m.content + ' <|end|>' }}"
 template = ("{% for m in messages %}{% if m.role == 'user' %}" + user
             + "{% else %}{{ '<|assistant|> ' }}"
             + answer  # BUG: no generation tags
-            + "{% endif %}{% endfor %}")
+            + "{{ ' ' }}{% endif %}{% endfor %}")
 
 
 def make_tokenizer():

@@ -1,9 +1,9 @@
-"""O39: with 4 % of one class, the model nearly always says the other one.
+"""O39: with 4 % of one class, the model almost always predicts the other one.
 
-Where the classes overlap, the frequent one is the likelier answer for nearly every input. The model
-is right about that: the loss asks for likely answers, and the accuracy is 0.96.
+The classes overlap, so for nearly every input the frequent class is the likelier one. The loss
+counts each sample once, and asks for no more than that. The accuracy is 0.95.
 
-Symptom: accuracy 0.96, and most of the rare class is missed
+Symptom: accuracy 0.95, but only 8 % of the rare class are found
 Needs:   torch; cpu; about 3 s
 Run:     python broken_imbalance.py; python fix_class_weights.py
 """

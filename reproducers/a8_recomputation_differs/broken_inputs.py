@@ -1,0 +1,38 @@
+"""A8: the reentrant checkpoint refuses torch.autograd.grad().
+
+A gradient penalty needs the gradient of the output with respect to the input. The reentrant
+checkpoint computes gradients only in backward() without `inputs`.
+
+Symptom: RuntimeError: torch.utils.checkpoint is incompatible with .grad()
+Needs:   torch; cpu; about 2 s
+Run:     python broken_inputs.py; python fix_inputs.py
+"""
+import json
+import sys
+
+import torch
+from torch.utils.checkpoint import checkpoint
+
+if tuple(map(int, torch.__version__.split(".")[:2])) < (2, 1):
+    print("SKIPPED older versions of torch do not compare the two runs")
+    sys.exit(77)
+
+class Block(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        return x + torch.tanh(self.layer(x))
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    block, inputs = Block(), torch.randn(2, 4, requires_grad=True)
+    out = checkpoint(block, inputs, use_reentrant=True)  # BUG: only for backward()
+    slope, = torch.autograd.grad(out.sum(), inputs, create_graph=True)
+    slope.pow(2).sum().backward()
+
+    healthy = block.layer.weight.grad is not None
+    print("OBSERVED", json.dumps({"healthy": healthy, "slopes": list(slope.shape)}))
+    sys.exit(0 if healthy else 1)

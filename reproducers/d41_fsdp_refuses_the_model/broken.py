@@ -1,0 +1,36 @@
+"""D41: FSDP refuses a unit whose weights have two dtypes.
+
+A bfloat16 model with a layer in float32, as a LoRA or a new head. FSDP joins the weights of a unit
+into one flat tensor, and that has one dtype.
+
+Symptom: Must flatten tensors with uniform dtype but got torch.bfloat16 and torch.float32
+Needs:   torch; cpu, linux; about 3 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import sys
+import tempfile
+
+import torch
+import torch.distributed as dist
+
+if tuple(map(int, torch.__version__.split(".")[:2])) < (2, 4):
+    print("SKIPPED FSDP on the CPU was tried from torch 2.4 on")
+    sys.exit(77)
+
+from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
+
+cpu = torch.device("cpu")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=0, world_size=1)
+        model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 2))
+        model[0].to(torch.bfloat16)
+        model = FSDP(model, device_id=cpu)  # BUG: two dtypes in one unit
+        out = model(torch.ones(3, 4))
+
+    healthy = bool(out.isfinite().all()) and list(out.shape) == [3, 2]
+    print("OBSERVED", json.dumps({"healthy": healthy, "outputs": list(out.shape)}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,51 @@
+"""P5: float() after from_pretrained(), before the optimizer is made.
+
+It does the same as the argument, with all versions of transformers. For a moment both copies are in
+memory.
+
+Symptom: none: all weights with a gradient move
+Needs:   torch, transformers; cpu; about 8 s
+Run:     python broken.py; python fix_float.py
+"""
+import json
+import sys
+import tempfile
+
+import torch
+
+try:
+    from transformers import AutoModelForSequenceClassification as AutoModel
+    from transformers import BertConfig, BertForSequenceClassification
+except ImportError:
+    print("SKIPPED transformers is not installed")
+    sys.exit(77)
+
+num_steps = 10
+config = BertConfig(vocab_size=50, hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
+                    intermediate_size=16, num_labels=2)
+token_ids = torch.randint(50, (8, 6), generator=torch.Generator().manual_seed(0))
+labels = torch.arange(8) % 2
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    with tempfile.TemporaryDirectory() as folder:
+        BertForSequenceClassification(config).to(torch.bfloat16).save_pretrained(folder)
+        model = AutoModel.from_pretrained(folder).float()  # FIX: before the optimizer
+    before = torch.nn.utils.parameters_to_vector(model.parameters()).detach().clone()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5)
+    model.train()
+    for _ in range(num_steps):
+        loss = model(input_ids=token_ids, labels=labels).loss
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    learning = torch.nn.utils.parameters_to_vector([p.grad for p in model.parameters()]) != 0
+    after = torch.nn.utils.parameters_to_vector(model.parameters())
+    moved = (after != before)[learning].sum().item()
+
+    healthy = moved == learning.sum().item() > 0
+
+    print("OBSERVED", json.dumps({"healthy": healthy, "dtype": str(model.dtype),
+                                  "weights": learning.sum().item(), "moved": moved}))
+    sys.exit(0 if healthy else 1)

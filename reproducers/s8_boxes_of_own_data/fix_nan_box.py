@@ -1,0 +1,56 @@
+"""S8: only boxes with width and height above 0 are kept, which nan never has.
+
+The same line finds nan and flat boxes: a comparison with nan is False.
+
+Symptom: none: four images, five boxes of six, finite losses
+Needs:   torch, torchvision; cpu, linux; about 5 s
+Run:     python fix_nan_box.py
+"""
+import json
+import math
+import sys
+
+import torch
+
+try:
+    from torchvision.models.detection import FasterRCNN
+    from torchvision.models.detection.rpn import AnchorGenerator
+    from torchvision.ops import MultiScaleRoIAlign
+except ImportError:
+    print("SKIPPED torchvision is not installed")
+    sys.exit(77)
+
+nan = float("nan")
+# The boxes of four images, as x1, y1, x2, y2
+annotations = [[[8, 8, 40, 40]], [[4, 4, 30, 20], [20, 30, 50, 60]],
+               [[10, 20, nan, 40], [10, 20, 60, 40]], [[10, 20, 60, 50]]]
+
+
+def small_detector():
+    backbone = torch.nn.Sequential(torch.nn.Conv2d(3, 8, 3, stride=8, padding=1), torch.nn.ReLU())
+    backbone.out_channels = 8
+    return FasterRCNN(backbone, num_classes=2, min_size=64, max_size=64,
+                      rpn_anchor_generator=AnchorGenerator(((16, 32),), ((1.0,),)),
+                      box_roi_pool=MultiScaleRoIAlign(["0"], output_size=2, sampling_ratio=1))
+
+
+def target_of(boxes):
+    boxes = torch.tensor(boxes, dtype=torch.float32).reshape(-1, 4)
+    boxes = boxes[(boxes[:, 2:] > boxes[:, :2]).all(dim=1)]  # FIX: False for nan
+    return {"boxes": boxes, "labels": torch.ones(len(boxes), dtype=torch.int64)}
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    model = small_detector()
+    losses, num_boxes = [], 0
+    for boxes in annotations:
+        target = target_of(boxes)
+        loss = sum(model([torch.rand(3, 64, 64)], [target]).values())
+        loss.backward()
+        losses.append(loss.item())
+        num_boxes += len(target["boxes"])
+
+    healthy = len(losses) == 4 and all(map(math.isfinite, losses)) and num_boxes == 5
+    print("OBSERVED", json.dumps({"healthy": healthy, "images": len(losses), "boxes": num_boxes}))
+    sys.exit(0 if healthy else 1)
