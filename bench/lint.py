@@ -80,7 +80,7 @@ def repository_name(tree: Path) -> str:
 
 def time_checkers(trees: list[Path]) -> dict[str, float]:
     """The least processor time of each checker in seconds. Other work on the machine adds little."""
-    commands = {"dpkb lint": [sys.executable, "-m", "dpkb", "lint", "--jobs", "1", "--statistics"]}
+    commands = {"dpkb lint": [sys.executable, "-m", "dpkb", "lint", "--jobs", "1", "--json"]}
     for name, command in OTHERS.items():
         program = shutil.which(command[0]) or shutil.which(command[0], path=Path(sys.executable).parent)
         if program:

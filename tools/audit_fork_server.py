@@ -3,7 +3,8 @@
     python audit_fork_server.py JOBS.json
 
 JOBS.json: {"guest": folder of dpkb_audit, "at_once": N, "seconds": N, "jobs": [{"script", "folder",
-"open_files"}]}. Prints a line of JSON for each script that has ended: {"folder", "code"}. Runs under any
+"open_files"}]}. A job may also have "arguments", "variables" of its environment, "place" (where it runs instead of
+in its folder), and "after": the folder of an earlier job that has to end first. Prints a line of JSON for each script that has ended: {"folder", "code"}. Runs under any
 Python from 3.8 on.
 """
 
@@ -33,12 +34,13 @@ def run_job(job: dict[str, Any], guest: str) -> NoReturn:
         resource.setrlimit(resource.RLIMIT_NOFILE, (job["open_files"],) * 2)
     # The temporary files of a script that is killed are deleted with this folder.
     os.environ.update(DPKB_AUDIT_FOLDER=job["folder"], PYTHONPATH=guest, TMPDIR=job["folder"])
+    os.environ.update(job.get("variables", {}))
     tempfile.tempdir = None
-    os.chdir(job["folder"])
+    os.chdir(job.get("place", job["folder"]))
     from dpkb_audit import start
 
     audit = start.begin()
-    sys.argv = [job["script"]]
+    sys.argv = [job["script"], *job.get("arguments", [])]
     code = 0
     main_module: object = None
     try:
@@ -80,16 +82,16 @@ def main() -> None:
         importlib.import_module("torch._dynamo")
     all_checks()  # imports them once, before the first fork
     gc.freeze()  # garbage collection in a child must not write to the shared memory, which would copy it
-    if len(plan["jobs"]) > 20:
-        sys.path.insert(0, os.path.dirname(plan["guest"]))
-        importlib.import_module("kernel").use_huge_pages()
-        del sys.path[0]
     # Process -> its job, and the time at which it is ended.
     running: dict[int, tuple[dict[str, Any], float]] = {}
-    waiting = plan["jobs"][::-1]
+    waiting = plan["jobs"]
     while running or waiting:
-        while waiting and len(running) < plan["at_once"]:
-            job = waiting.pop()
+        while len(running) < plan["at_once"]:
+            folders = [job["folder"] for job, _ in running.values()]
+            job = next((job for job in waiting if job.get("after") not in folders), None)
+            if job is None:
+                break
+            waiting.remove(job)
             pid = os.fork()
             if pid == 0:
                 run_job(job, plan["guest"])

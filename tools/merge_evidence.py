@@ -8,12 +8,29 @@ The newest run of each script is kept. If several are of the same day, that of t
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from dpkb.errors import DpkbError
 from dpkb.evidence import store
 from dpkb.paths import find_built_in_catalogue
+
+
+def merge(shards: Iterable[store.Evidence], folder: Path) -> list[Path]:
+    """Merge evidence from other folders into that of a catalogue. Returns the files that were written."""
+    with store.locked(folder):
+        by_key: dict[tuple[str, ...], list[store.Evidence]] = {}
+        for shard in shards:
+            by_key.setdefault(shard.key, []).append(shard)
+        written = []
+        for same in by_key.values():
+            path, recorded = store.find_recorded(store.Evidence(same[0].environment, {}), folder)
+            runs = dict(recorded.scripts)
+            for key, run in (item for shard in same for item in shard.scripts.items()):
+                if key not in runs or run.date >= runs[key].date:
+                    runs[key] = run
+            written.append(store.write(store.Evidence(recorded.environment, runs), path))
+        return written
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -29,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not files:
             parser.error(f"no evidence in {folder}: record it with `dpkb verify --record`")
     try:
-        written = store.merge([store.read(file) for files in found for file in files], options.kb)
+        written = merge([store.read(file) for files in found for file in files], options.kb)
     except DpkbError as error:
         parser.error(str(error))
     print(*written, sep="\n")

@@ -23,7 +23,6 @@ from dpkb.scripts.diff import (
     find_code_lines,
     find_hunks,
     find_marked_lines,
-    measure_similarity,
     render_unified_diff,
 )
 
@@ -115,6 +114,12 @@ def _dump_code(source: str) -> str:
 # -- the pair -----------------------------------------------------------------------------------
 
 
+def _measure_similarity(one: str, other: str) -> float:
+    """The share of equal lines in the code of two scripts, from 0 to 1."""
+    first, second = ([text for _, text in find_code_lines(source)] for source in (one, other))
+    return difflib.SequenceMatcher(None, first, second, autojunk=False).ratio()
+
+
 def _make_marked_swap(script: Script, other: str, partner: Script) -> Mutant:
     marks = (FIX, BUG) if partner.shows is Outcome.HEALTHY else (BUG, FIX)
     return Mutant(
@@ -141,7 +146,7 @@ def _make_fix_mutants(entry: Entry, script: Script, sources: dict[str, str]) -> 
     opposite = (
         "broken"
         if script.name == "fixed"
-        else max(failures, key=lambda name: measure_similarity(sources[name], source))
+        else max(failures, key=lambda name: _measure_similarity(sources[name], source))
     )
     failure = sources[opposite]
     fixes, bugs = find_marked_lines(source, FIX), find_marked_lines(failure, BUG)

@@ -71,6 +71,15 @@ def test_of_several_runs_of_a_script_the_newest_is_kept(entries, tmp_path, order
     }
 
 
+def test_another_build_of_torch_keeps_its_own_file(entries, tmp_path):
+    for build in ("2.4.1+cu121", "2.4.1+cu124"):
+        record(entries, tmp_path, result("broken"), torch=build)
+    copy = tmp_path / "copy"
+    (copy / store.EVIDENCE_FOLDER).mkdir(parents=True)
+    main(["--kb", str(copy), str(tmp_path / store.EVIDENCE_FOLDER)])
+    assert store.load(copy) == store.load(tmp_path) and len(store.load(copy)) == 2
+
+
 def test_of_the_runs_of_one_day_those_of_the_shard_are_kept(entries, tmp_path):
     record(entries, tmp_path, result("broken", Verdict.REFUTED))
     record(entries, tmp_path / "shard", result("broken"))

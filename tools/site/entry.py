@@ -26,6 +26,7 @@ from tools.site.markdown import (
     render_code,
     render_code_block,
     render_heading,
+    render_in_both,
     render_markdown,
     render_page,
     render_table,
@@ -68,11 +69,11 @@ class EntryPage:
         blocks = [
             self._render_heading(),
             self._render_answer_section(),
+            self._render_diff_section(),
+            self._render_picture_section(),
             *map(self._render_text_section, _OTHER_SECTIONS),
             self._render_look_alike_section(),
-            self._render_diff_section(),
             self._render_evidence_section(),
-            self._render_picture_section(),
             self._render_see_also_section(),
             self._render_source_section(),
             self._render_run_section(),
@@ -92,7 +93,9 @@ class EntryPage:
         if family:
             facts.append(f'<a href="../families/{entry.family}.html">{escape(family.title)}</a>')
         lines = [
-            render_heading(1, f"{entry.id} · {render_title(entry.title)}", entry.id.lower()),
+            render_heading(
+                1, f"{entry.id} · {render_in_both(entry.title, entry.title_zh)}", entry.id.lower()
+            ),
             f'<p class="facts">{" · ".join(facts)}</p>',
         ]
         if entry.withdrawn:
@@ -104,9 +107,11 @@ class EntryPage:
 
     def _render_answer_section(self) -> str:
         """The answer for a reader in a hurry, in one block that fills the first screen."""
+        summary = self.entry.summary_zh
+        chinese = {"In short": f'<p lang="zh">{render_title(summary)}</p>'} if summary else {}
         sections = [
-            f'<section class="{name}" aria-labelledby="{create_anchor(heading)}">'
-            f'<h2 id="{create_anchor(heading)}">{heading}</h2>{self._render_html(text)}</section>'
+            f'<section class="{name}" aria-labelledby="{create_anchor(heading)}"><h2 id="{create_anchor(heading)}">'
+            f"{heading}</h2>{chinese.get(heading, '')}{self._render_html(text)}</section>"
             for heading, name in _ANSWER_SECTIONS
             if (text := self.entry.find_section(heading)).strip()
         ]
@@ -158,7 +163,8 @@ class EntryPage:
             render_heading(2, "Evidence", "evidence") + f"\n<div>{self._render_environment_table()}"
             f"<p>The entry states that it {escape(list_affected_versions(self.entry))}. "
             f"<code>dpkb show {self.entry.id}</code> tells "
-            f"whether your torch is affected.</p>{unseen}{scripts}</div>"
+            f"whether your torch is affected.</p>{unseen}"
+            f"{_render_details(f'Each of the {len(self.entry.scripts)} scripts: its claim, its result, its source', scripts)}</div>"
         )
 
     def _render_environment_table(self) -> str:
@@ -298,7 +304,7 @@ class EntryPage:
     def _render_reference(self, other: str) -> str:
         address, target = self._find_entry_address(other), self._catalogue.entries.get(other)
         reference = f'<a href="{address}">{other}</a>' if address else escape(other)
-        return f"{reference} {render_title(target.title)}" if target else reference
+        return f"{reference} {render_in_both(target.title, target.title_zh)}" if target else reference
 
     def _render_source_section(self) -> str:
         items = (render_web_link(source.title, source.url) for source in self.entry.sources)

@@ -72,6 +72,13 @@ def render_title(text: str) -> str:
     return "".join(render_code(piece) if i % 2 else html.escape(piece) for i, piece in enumerate(pieces))
 
 
+def render_in_both(english: str, chinese: str | None) -> str:
+    """A title in both languages, of which the style sheet shows one; in English if it has no Chinese."""
+    if chinese is None:
+        return render_title(english)
+    return f'<span lang="en">{render_title(english)}</span><span lang="zh">{render_title(chinese)}</span>'
+
+
 def render_code(text: str) -> str:
     """Inline code."""
     return f"<code>{escape(text)}</code>"

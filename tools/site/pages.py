@@ -5,13 +5,16 @@ mkdocs puts the theme around the pages (mkdocs.yml). It needs no plugin and no h
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
+import subprocess
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from textwrap import indent
 from typing import Any
+from urllib.parse import quote_plus
 
 from dpkb import __version__
 from dpkb.catalogue.load import Catalogue, read_entry_text
@@ -29,14 +32,16 @@ from tools.site.markdown import (
     create_anchor,
     escape,
     link_ids,
+    render_code_block,
     render_entry_link,
     render_heading,
+    render_in_both,
     render_markdown,
     render_page,
     render_table,
-    render_title,
 )
 from tools.site.recorded_scripts import RecordedScripts
+from tools.site.task_pages import render_about_page, render_audit_page
 
 ASSETS = Path(__file__).resolve().parent / "assets"
 SCHEMA = Path(__file__).resolve().parent / "catalog.schema.json"
@@ -59,17 +64,34 @@ def write(catalogue: Catalogue, evidence: list[Evidence], folder: Path) -> int:
     Raises UsageError if the folder holds something else, CannotWrite if it cannot be written.
     """
     scripts = RecordedScripts(catalogue, evidence)
+    built = json.dumps(escape(describe_build()))
     try:
         _empty_folder(folder)
         for name, text in _render_files(catalogue, scripts):
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
+            if path.suffix == ".md":
+                text = text.replace("---\n", f"---\nbuilt: {built}\n", 1)
             path.write_text(text, encoding="utf-8", newline="\n")
         shutil.copytree(ASSETS, folder / "assets", dirs_exist_ok=True)
         search_data.write(catalogue, folder / SEARCH_DATA)
     except OSError as error:
         raise CannotWrite(f"{error.filename or folder}: cannot be written: {error.strerror}") from None
     return len(catalogue.entries)
+
+
+def describe_build() -> str:
+    """What the site was built from: the version, and in a clone the commit and its date."""
+    with contextlib.suppress(OSError, subprocess.CalledProcessError):
+        done = subprocess.run(
+            ["git", "log", "-1", "--format=commit %h of %cs"],
+            cwd=ASSETS,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return f"dpkb {__version__}, {done.stdout.strip()}"
+    return f"dpkb {__version__}"
 
 
 def _empty_folder(folder: Path) -> None:
@@ -103,6 +125,8 @@ def _render_files(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[tu
         yield f"families/{family.letters}.md", _render_family_page(family, catalogue)
     yield "matrix.md", _render_matrix_page(catalogue, scripts.evidence)
     yield "lint.md", render_lint_page(catalogue)
+    yield "audit.md", render_audit_page(catalogue)
+    yield "about.md", render_about_page(catalogue, scripts.evidence)
     yield "catalog.json", json.dumps(catalog_fields(catalogue, scripts), indent=1, ensure_ascii=True) + "\n"
     yield "catalog.schema.json", SCHEMA.read_text(encoding="utf-8")
     yield "llms.txt", _render_llms_text(catalogue, scripts.evidence)
@@ -112,19 +136,35 @@ def _render_files(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[tu
 
 
 def _render_start_page(catalogue: Catalogue, scripts: RecordedScripts) -> str:
-    """The search box, and the list of all entries, which needs no JavaScript."""
+    """The search box, what dpkb is, and the list of all entries, which needs no JavaScript."""
+    count = sum(len(entry.scripts) for entry in catalogue)
+    examples = ("bus error", "loss is nan", "accuracy stays at chance", "training hangs")
     return render_page(
         "dpkb, an executable error index for PyTorch training",
         [
             render_heading(1, "PyTorch training fails: find out why", "start"),
-            "<p>Every failure in this index is explained, was reproduced by a script, and is shown fixed. Paste "
-            "an error, or say what you see. Your text stays on this page.</p>",
             f'<div id="dpkb-search" data-index="{SEARCH_DATA}"><noscript>The search needs JavaScript; the list '
             "below does not.</noscript></div>",
+            "<p>For example: "
+            + " · ".join(f'<a href="#q={quote_plus(text)}">{text}</a>' for text in examples)
+            + ". Your text stays on this page.</p>",
+            f"<p><strong>dpkb is an executable error index</strong>: {len(catalogue.entries)} failures of "
+            f"PyTorch training, each with its cause, a check, a fix, and scripts that show them. The {count:,} "
+            'scripts were run, and <a href="matrix.html">where and on which versions</a> is recorded: '
+            '<a href="about.html">how far can I trust this?</a></p>',
+            '<p>The command line also reads your logs, <a href="lint.html">checks your code</a> and '
+            '<a href="audit.html">watches a run</a> for failures that raise nothing:</p>',
+            render_code_block(
+                "pip install .  # from a clone; it never changes your torch\n"
+                "dpkb diagnose train.log\ndpkb lint train.py\ndpkb audit -- python train.py",
+                "console",
+            ),
             render_heading(2, "All entries", "entries"),
+            '<p>By <a href="families/index.html">stage of training</a>. <em>silent</em>: nothing is raised, and '
+            "the result is wrong.</p>",
             # Filled by assets/filter.js.
             '<div id="dpkb-filter"></div>',
-            *_render_family_tables(catalogue, scripts),
+            *_render_family_tables(catalogue),
             render_heading(2, "For machines", "machines"),
             "<p>For coding agents: <code>dpkb mcp</code>, a server of the Model Context Protocol, and "
             "<code>dpkb skill</code>, which writes a SKILL.md.</p>",
@@ -135,7 +175,7 @@ def _render_start_page(catalogue: Catalogue, scripts: RecordedScripts) -> str:
     )
 
 
-def _render_family_tables(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[str]:
+def _render_family_tables(catalogue: Catalogue) -> Iterator[str]:
     for letters, members in groupby(catalogue, key=lambda entry: entry.family):
         family = catalogue.families.get(letters)
         title = (
@@ -143,26 +183,26 @@ def _render_family_tables(catalogue: Catalogue, scripts: RecordedScripts) -> Ite
         )
         yield render_heading(3, title, f"family-{letters.lower()}")
         yield render_table(
-            ["id", "what is wrong", "kind", "versions", "needs"],
-            [_render_entry_row(entry, scripts) for entry in members],
+            ["id", "what is wrong", "kind", "found by", "versions"],
+            [_render_entry_row(entry) for entry in members],
         )
 
 
-def _render_entry_row(entry: Entry, scripts: RecordedScripts) -> list[str]:
+def _render_entry_row(entry: Entry) -> list[str]:
     failure = entry.find_script("broken")
     narrower = f", {escape(str(failure.range))}" if failure and failure.range.specifiers else ""
     versions = escape(list_affected_versions(entry).removeprefix("affects ")) + narrower
     return [
         render_entry_link(entry.id, "entries/"),
-        _render_title_cell(entry),
+        f'<a href="entries/{entry.id.lower()}.html">{_render_title_cell(entry)}</a>',
         entry.kind.value,
+        ", ".join(name for name, _ in entry.found_by),
         versions,
-        "GPU" if scripts.needs_gpu(entry.find_script("broken")) else "CPU",
     ]
 
 
 def _render_title_cell(entry: Entry) -> str:
-    return render_title(entry.title) + (" (withdrawn)" if entry.withdrawn else "")
+    return render_in_both(entry.title, entry.title_zh) + (" (withdrawn)" if entry.withdrawn else "")
 
 
 def _render_families_page(catalogue: Catalogue) -> str:

@@ -160,7 +160,7 @@ def _draw_cells(grid: Grid, value: list[Any], max_amount: float) -> tuple[int, i
 
 def _find_swatches(grid: Grid, value: list[Any], right: int) -> list[str]:
     """The colour of each row of three channels; empty if the rows are no colours."""
-    colours = [_format_rgb(row) for row in value] if grid.has_colour_columns else []
+    colours = [_format_rgb(row) for row in value] if grid.columns == ("red", "green", "blue") else []
     if not all(colours):
         return []
     return [

@@ -73,7 +73,7 @@ class RecordedScripts:
             for key, reproducer in self._reproducers.items()
             if reproducer
         }
-        current: dict[tuple[str | None, ...], Evidence] = {}
+        current: dict[tuple[str, ...], Evidence] = {}
         for e in evidence:
             runs = {key: run for key, run in e.scripts.items() if fingerprints.get(key) == run.sha256}
             current.setdefault(e.key, CurrentEvidence(e.environment, {})).scripts.update(runs)

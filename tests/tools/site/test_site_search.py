@@ -16,7 +16,6 @@ from dpkb.diagnosis import conclusion, match
 from dpkb.output.search import WEAK_HEADING
 from dpkb.paths import find_built_in_catalogue
 from dpkb.patterns import matching
-from dpkb.patterns.javascript import translate_pattern
 from dpkb.search import store
 from tools.site import search_data
 
@@ -105,6 +104,9 @@ zzzyx qqqwv
 的
 在 吗
 DataLoader 的 worker 卡住
+训练一段时间后显存一直增长
+训练集准确率99%,验证集只有随机水平
+DDP 每个epoch最后一个batch卡住不动
 ___ -- !!
 what is it
 x
@@ -168,7 +170,6 @@ dpkbSearch.unpack(DPKB_SEARCH).then((data) => {
   const answers = JSON.parse(fs.readFileSync(0, "utf8")).map((text) => ({
     search: finder.search(text).hits.map((hit) => hit.id),
     weak: finder.search(text).weak,
-    lines: finder.search(text).hits.map((hit) => hit.why),
     diagnose: finder.diagnose(text).map(
       (match) => [match.id, match.evidence.map((e) => e.line)]),
     answer: finder.answer(text).hits.map((hit) => hit.id),
@@ -303,7 +304,7 @@ def disagreements(page, signatures, texts):
     return [
         text
         for text, answer in zip(texts, answers, strict=True)
-        if expected_answer(text, signatures) != {key: answer[key] for key in answer if key != "lines"}
+        if expected_answer(text, signatures) != answer
     ]
 
 
@@ -344,16 +345,8 @@ def test_one_line_leads_where_search_does_also_with_a_signature_in_it(page, cata
 
 
 @needs_node
-def test_every_hit_says_why_it_matched(page):
-    answers = in_page(page, QUESTIONS)
-    assert sum(len(answer["lines"]) for answer in answers) > len(QUESTIONS)
-    for text, answer in zip(QUESTIONS, answers, strict=True):
-        assert all(why.startswith("matched ") and len(why) > 10 for why in answer["lines"]), text
-
-
-@needs_node
 def test_every_signature_means_the_same_in_javascript(catalogue):
-    texts = match.list_patterns(match.group_owner_ids(catalogue))
+    texts = search_data.list_patterns(match.group_owner_ids(catalogue))
     several = matching.PatternSet(texts)
     lines = [
         line
@@ -367,7 +360,7 @@ def test_every_signature_means_the_same_in_javascript(catalogue):
     ]
     lines += [line.upper() for line in lines]
     lines += [line for paste in PASTES.values() for line in paste.splitlines()]
-    seen = node(MATCH, {"texts": [translate_pattern(text) for text in texts], "lines": lines})
+    seen = node(MATCH, {"texts": [search_data.translate_pattern(text) for text in texts], "lines": lines})
     assert seen == [several.matches(line) for line in lines]
     assert len({place for row in seen for place in row}) > len(texts) / 2
 
@@ -449,7 +442,7 @@ def test_typing_and_the_keyboard(chromium, page):
         "const s = document.querySelector('[role=status]');"
         "return [s.getAttribute('aria-live'), s.textContent]"
     )
-    assert status[0] == "polite" and status[1].endswith("found")
+    assert status[0] == "polite" and status[1].startswith("The best of the ")
     kept = "#q=" + quote("images look blue, opencv", safe="")
     assert chromium.until(f"return location.hash === '{kept}'")
     chromium.press(browser.DOWN)

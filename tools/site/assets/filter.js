@@ -1,11 +1,11 @@
-/* The filters above the list of entries on the start page: by kind, family, torch and GPU.
+/* The filters above the list of entries on the start page: by kind, family, torch and who finds it.
 
    The choice is in the address of the page, so that a link to it can be shared. Without JavaScript the page
    shows the whole list. */
 (function () {
   "use strict";
 
-  const KEYS = ["kind", "family", "torch", "gpu"];
+  const KEYS = ["kind", "family", "torch", "by"];
 
   function parseVersion(version) {
     return version.split("+")[0].split(".").map((part) => parseInt(part, 10) || 0);
@@ -43,8 +43,8 @@
   /** The rows of all tables, each with the texts of its cells. */
   function rowsOf(article) {
     return [...article.querySelectorAll("tbody tr")].map((row) => {
-      const [id, , kind, versions, needs] = [...row.cells].map((cell) => cell.textContent.trim());
-      return { row, family: id.replace(/[0-9]+$/, ""), kind, versions, needs };
+      const [id, , kind, by, versions] = [...row.cells].map((cell) => cell.textContent.trim());
+      return { row, family: id.replace(/[0-9]+$/, ""), kind, by, versions };
     });
   }
 
@@ -61,15 +61,21 @@
     return select;
   }
 
+  /** "DP · Data pipeline": the heading of a family. */
+  function nameOf(letters) {
+    const heading = document.getElementById("family-" + letters.toLowerCase());
+    return heading ? heading.textContent.replace("¶", "") : letters;
+  }
+
   /** Adds the fields to the form. Returns the element for the number of entries. */
   function addFields(form, rows) {
     const distinct = (key) => [...new Set(rows.map((row) => row[key]))].map((value) => [value, value]);
     const torch = Object.assign(document.createElement("input"),
                                 { name: "torch", size: 7, placeholder: "2.4.1", inputMode: "decimal" });
     addField(form, "Kind", newSelect("kind", distinct("kind")));
-    addField(form, "Family", newSelect("family", distinct("family")));
+    addField(form, "Family", newSelect("family", distinct("family").map(([letters]) => [letters, nameOf(letters)])));
     addField(form, "Affects torch", torch);
-    addField(form, "Needs", newSelect("gpu", [["no", "CPU is enough"], ["yes", "a GPU"]]));
+    addField(form, "Found by", newSelect("by", [["lint", "lint"], ["audit", "audit"]]));
     const count = document.createElement("output");
     form.append(count);
     return count;
@@ -80,9 +86,9 @@
     const chosen = Object.fromEntries(KEYS.map((key) => [key, form.elements[key].value.trim()]));
     const version = /^[0-9]+(\.[0-9]+)*/.test(chosen.torch) ? chosen.torch : "";
     let shown = 0;
-    for (const { row, family, kind, versions, needs } of rows) {
+    for (const { row, family, kind, versions, by } of rows) {
       const isShown = (!chosen.kind || kind === chosen.kind) && (!chosen.family || family === chosen.family)
-        && (!chosen.gpu || (needs === "GPU") === (chosen.gpu === "yes"))
+        && (!chosen.by || by.split(", ").includes(chosen.by))
         && (!version || covers(versions, version));
       row.hidden = !isShown;
       shown += isShown;

@@ -1,31 +1,96 @@
-/* On every page: a button for the colours, copy buttons, scrolling by keyboard, the list of sections. */
+/* On every page: the search, buttons for the language and the colours, copy buttons, scrolling by keyboard, the list of sections. */
 (function () {
   "use strict";
 
-  const SCHEMES = { "": "Colours: system", light: "Colours: light", dark: "Colours: dark" };
+  // The values of each choice, and the text of its button. The first is the default.
+  const CHOICES = {
+    language: { "": "中文", zh: "English" },
+    scheme: { "": "Colours: system", light: "Colours: light", dark: "Colours: dark" },
+  };
   const root = document.documentElement;
+  const assets = new URL(".", document.currentScript.src);
 
   function button(className, text) {
     return Object.assign(document.createElement("button"), { type: "button", className, textContent: text });
   }
 
-  function addSchemeButton() {
+  /** Adds a button to the bar that goes to the next value of a choice. */
+  function addChoice(name) {
     const bar = document.querySelector(".top");
     if (!bar) return;
-    const names = Object.keys(SCHEMES);
-    const control = button("scheme", SCHEMES[root.dataset.scheme || ""]);
+    const texts = CHOICES[name], values = Object.keys(texts);
+    const control = button(name, texts[root.dataset[name] || ""]);
     control.addEventListener("click", () => {
-      const next = names[(names.indexOf(root.dataset.scheme || "") + 1) % names.length];
-      if (next) root.dataset.scheme = next;
-      else delete root.dataset.scheme;
-      control.textContent = SCHEMES[next];
+      const next = values[(values.indexOf(root.dataset[name] || "") + 1) % values.length];
+      if (next) root.dataset[name] = next;
+      else delete root.dataset[name];
+      control.textContent = texts[next];
       try {
-        localStorage.setItem("dpkb-scheme", next);
+        localStorage.setItem("dpkb-" + name, next);
       } catch {
         // The browser stores nothing: the choice is for this page only.
       }
     });
     bar.append(control);
+  }
+
+  /** Adds a button to the bar, and the key `/`: both lead to the search, in a dialog if the page has none. */
+  function addSearch() {
+    const bar = document.querySelector(".top");
+    if (!bar) return;
+    let dialog = null;
+    const control = button("find", "Search");
+    control.setAttribute("aria-keyshortcuts", "/");
+    control.addEventListener("click", open);
+    bar.append(control);
+    addEventListener("keydown", (event) => {
+      const isTyping = event.target.closest?.("input, textarea, select, [contenteditable]");
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+      event.preventDefault();
+      open();
+    });
+
+    function open() {
+      const onPage = document.querySelector("main #dpkb-question");
+      if (onPage) {
+        onPage.scrollIntoView({ block: "center" });
+        onPage.focus();
+        return;
+      }
+      dialog = dialog || build();
+      dialog.showModal();
+      document.getElementById("dpkb-question")?.focus();
+    }
+
+    function build() {
+      const made = document.createElement("dialog"), box = document.createElement("div");
+      const close = button("close", "Close");
+      made.setAttribute("aria-label", "Search");
+      box.id = "dpkb-search";
+      box.dataset.index = new URL("search-data.js", assets).href;
+      close.addEventListener("click", () => made.close());
+      made.append(close, box);
+      document.body.append(made);
+      // Only a reader who searches loads the search. search.js fills the box when it runs.
+      for (const name of ["search-rank.js", "search-diagnose.js", "search.js"]) {
+        const script = Object.assign(document.createElement("script"), { src: new URL(name, assets).href,
+                                                                         async: false });
+        script.addEventListener("load", () => document.getElementById("dpkb-question")?.focus());
+        document.head.append(script);
+      }
+      return made;
+    }
+  }
+
+  /** Opens the folded blocks around the place that the address names: not all browsers do. */
+  function unfoldTarget() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+      if (!fold.open) {
+        fold.open = true;
+        target.scrollIntoView();
+      }
+    }
   }
 
   // navigator.clipboard is missing on pages from a folder or over plain http.
@@ -87,10 +152,14 @@
     adapt();
   }
 
-  addSchemeButton();
+  addSearch();
+  addChoice("language");
+  addChoice("scheme");
   document.querySelectorAll("main pre").forEach(addCopyButton);
   document.querySelectorAll("main table").forEach(makeScrollable);
   adaptSectionList();
   markWideBlocks();
+  unfoldTarget();
+  addEventListener("hashchange", unfoldTarget);
   addEventListener("resize", markWideBlocks);
 })();

@@ -16,11 +16,11 @@ function isUnspaced(character) {
 }
 
 /** Words, and runs of characters of scripts that are written without spaces. */
-function tokensOf(text) {
+function tokensOf(text, particles) {
   const tokens = [];
   let token = "", unspaced = false;
   for (const character of text.normalize("NFKC")) {
-    const isInToken = /[\p{L}\p{N}_]/u.test(character);
+    const isInToken = /[\p{L}\p{N}_]/u.test(character) && !particles.includes(character);
     if (token && (!isInToken || isUnspaced(character) !== unspaced)) {
       tokens.push(token);
       token = "";
@@ -90,8 +90,8 @@ function stem(word, endings) {
   return left.length > 3 && left.endsWith("e") ? left.slice(0, -1) : left;
 }
 
-/** The functions that compute the terms of a text and of a question. words: `words` in the search data. */
-function makeTerms(words) {
+/** Returns a function: a question -> its terms. words: `words` in the search data. */
+function makeQueryTerms(words) {
   const stopWords = new Set(words.stopWords);
 
   function wordTerms(token) {
@@ -103,31 +103,42 @@ function makeTerms(words) {
     return parts.length > 1 && !isNoise(whole) ? [whole, ...kept] : kept;
   }
 
-  const terms = (text) => tokensOf(text).flatMap(
-    (token) => (isUnspaced(token) ? characterPairs(token) : wordTerms(token)));
-
-  function queryTerms(text) {
+  return (text) => {
     // Python counts characters and JavaScript units, of which a character has one or two.
     const start = [...text.slice(0, 2 * words.maxCharacters)].slice(0, words.maxCharacters).join("");
-    const distinct = [...new Set(terms(start))].slice(0, words.maxTerms);
+    const terms = tokensOf(start, words.particles).flatMap(
+      (token) => (isUnspaced(token) ? characterPairs(token) : wordTerms(token)));
+    const distinct = [...new Set(terms)].slice(0, words.maxTerms);
     return distinct.every((term) => stopWords.has(term)) ? [] : distinct;
-  }
-
-  return { terms, queryTerms };
+  };
 }
 
 // -- postings: dpkb/search/postings.py ---------------------------------------------------------------
 
+/** The numbers in a packed text, which has two characters for each. */
+function unpackNumbers(text, { base, zero }) {
+  const numbers = [];
+  for (let i = 0; i < text.length; i += 2) {
+    numbers.push(base * (text.charCodeAt(i) - zero) + text.charCodeAt(i + 1) - zero);
+  }
+  return numbers;
+}
+
 /** Returns a function: term -> its impact on each entry (a Map); undefined if no entry has the term. */
 function makeImpacts(data) {
-  const rows = new Map(data.terms.map((term, i) => [term, data.postings[i]]));
-  const unpacked = new Map();
+  const starts = new Map(), unpacked = new Map();
+  data.terms.reduce((start, term, i) => {
+    starts.set(term, [data.distances[i], start]);
+    return start + data.distances[i].length;
+  }, 0);
   return (term) => {
-    if (!rows.has(term)) return undefined;
+    if (!starts.has(term)) return undefined;
     if (!unpacked.has(term)) {
-      const row = rows.get(term), impacts = new Map();
-      for (let i = 0, doc = 0; i < row.length; i += 2) impacts.set(doc += row[i], row[i + 1]);
-      unpacked.set(term, impacts);
+      const [distances, start] = starts.get(term);
+      const impacts = unpackNumbers(data.impacts.slice(start, start + distances.length), data.packing);
+      let doc = 0;
+      unpacked.set(term, new Map(unpackNumbers(distances, data.packing).map(
+        (distance, i) => [doc += distance, impacts[i]])));
     }
     return unpacked.get(term);
   };
@@ -253,7 +264,7 @@ const isTriage = (id, ranking) => id.replace(/\d+$/, "") === ranking.triageFamil
 
 /** Returns the search: a question -> the entries that answer it best, and whether even the first is weak. */
 function makeSearch(data, signatureData) {
-  const { terms, queryTerms } = makeTerms(data.words);
+  const queryTerms = makeQueryTerms(data.words);
   const ranking = data.ranking;
   const signatureBonuses = makeSignatureBonuses(signatureData, ranking);
   const impactsOf = makeImpacts(data);
@@ -300,32 +311,17 @@ function makeSearch(data, signatureData) {
     return scores;
   }
 
-  /** The short lines of an entry with their terms, which are computed when they are first needed. */
+  /** The terms of each short line of an entry, which are unpacked when they are first needed. */
   function linesOf(doc) {
     if (!linesByDoc.has(doc)) {
-      const [, title, , , , short] = data.entries[doc];
-      const all = [["title", title], ...short.flatMap(
-        ([field, texts]) => texts.split("\n").map((text) => [field, text]))];
-      linesByDoc.set(doc, all.map(([field, text]) => ({ text: field + ": " + text, words: terms(text) })));
+      const lines = [[]];
+      for (const number of unpackNumbers(data.lines[doc], data.packing)) {
+        if (number) lines.at(-1).push(data.terms[number - 1]);
+        else lines.push([]);
+      }
+      linesByDoc.set(doc, lines);
     }
     return linesByDoc.get(doc);
-  }
-
-  /** The short line that shares most with the question, and the pairs of terms that any line has. */
-  function compareLines(doc, termScores, pairs) {
-    let bestLine = "", bestScore = 0;
-    const commonPairs = new Set();
-    for (const { text, words } of linesOf(doc)) {
-      const common = new Set(words.filter((word) => termScores.has(word)));
-      if (!common.size) continue;
-      const linePairs = new Set(common.size > 1 ? neighbours(words).filter((pair) => pairs.has(pair)) : []);
-      linePairs.forEach((pair) => commonPairs.add(pair));
-      let shared = 0;
-      for (const word of common) shared += termScores.get(word);
-      const lineScore = shared * (1 + 0.5 * linePairs.size) / (5 + words.length);
-      if (lineScore > bestScore) [bestLine, bestScore] = [text, lineScore];
-    }
-    return [bestLine, commonPairs];
   }
 
   /** An entry as a hit, with its exact score. */
@@ -334,14 +330,13 @@ function makeSearch(data, signatureData) {
     for (const { questionTerm, impacts, weight } of postingLists) {
       if (impacts.has(doc)) termScores.set(questionTerm, impacts.get(doc) * weight);
     }
-    const [line, commonPairs] = compareLines(doc, termScores, pairs);
+    const commonPairs = new Set(linesOf(doc).flatMap(neighbours).filter((pair) => pairs.has(pair)));
     let bonus = 0;
     for (const pair of commonPairs) {
       bonus += Math.max(...pair.split(" ").map((word) => termScores.get(word) || 0));
     }
     const id = data.entries[doc][0];
-    return { doc, id, score: (score + bonus / 2) * (isTriage(id, ranking) ? ranking.triageFactor : 1),
-             why: "matched " + (line || [...termScores.keys()].join(" ")) };
+    return { doc, id, score: (score + bonus / 2) * (isTriage(id, ranking) ? ranking.triageFactor : 1) };
   }
 
   /** The share of a term's score that counts if this many short lines of the entry have the term. */
@@ -362,7 +357,7 @@ function makeSearch(data, signatureData) {
       let score = 0, share = 0;
       if (postingList) {
         score = (postingList.impacts.get(doc) || 0) * postingList.weight;
-        share = countedShare(linesOf(doc).filter(({ words }) => words.includes(postingList.term)).length);
+        share = countedShare(linesOf(doc).filter((words) => words.includes(postingList.term)).length);
       }
       explained += offTopicTerms.has(questionTerm) && score * share < maxScore
         ? -ranking.offTopicPenalty * unit : Math.min(score, maxScore) * share;

@@ -1,4 +1,4 @@
-/* The search of the start page: loads the search data, and shows the answers to the text in its field.
+/* The search, on the start page or in the dialog of another page: loads the search data, and shows the answers to the text in its field.
 
    Needs search-rank.js and search-diagnose.js. */
 (function () {
@@ -27,9 +27,14 @@ function makeFinder(data) {
   return { search, diagnose, answer };
 }
 
-/** Decode the search data: JSON, compressed and in base64. */
+/** Decode the search data: JSON, compressed, with seven bits in each character. */
 async function unpack(packed) {
-  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  const bytes = new Uint8Array(Math.floor(packed.length * 7 / 8));
+  for (let i = 0, bits = 0, count = 0, filled = 0; i < packed.length; i++) {
+    bits = (bits & 127) << 7 | packed.charCodeAt(i) - 1;
+    count += 7;
+    if (count >= 8) bytes[filled++] = bits >> (count -= 8);
+  }
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return JSON.parse(await new Response(stream).text());
 }
@@ -49,7 +54,7 @@ function newElement(name, attributes = {}, ...children) {
 }
 
 function questionInAddress() {
-  return new URLSearchParams(location.hash.slice(1)).get("q") || "";
+  return [location.hash.slice(1), location.search].map((part) => new URLSearchParams(part).get("q")).find(Boolean) || "";
 }
 
 function keepInAddress(question) {
@@ -69,14 +74,21 @@ function withCode(text) {
   return text.split(/`([^`]+)`/).map((part, i) => (i % 2 ? newElement("code", {}, part) : part));
 }
 
+/** A text in both languages, of which the style sheet shows one. */
+function inBoth(english, chinese) {
+  return [newElement("span", { lang: "en" }, ...withCode(english)), newElement("span", { lang: "zh" }, ...withCode(chinese))];
+}
+
 /** A hit as an item of the list. root: the address of the site. */
 function hitItem(data, root, hit) {
-  const [id, title, kind, summary, address] = data.entries[hit.doc];
+  const [id, title, kind, summary, address, titleZh, summaryZh] = data.entries[hit.doc];
   const link = newElement("a", { href: new URL(address, root).href },
-                          newElement("span", { class: "dpkb-search__id" }, id), " ", ...withCode(title));
-  return newElement("li", {}, link, " ", newElement("span", { class: "dpkb-search__kind" }, kind),
-                    newElement("p", {}, ...withCode(summary)),
-                    newElement("p", { class: "dpkb-search__why" }, hit.why));
+                          newElement("span", { class: "dpkb-search__id" }, id), " ", ...inBoth(title, titleZh));
+  const item = newElement("li", {}, link, " ", newElement("span", { class: "dpkb-search__kind" }, kind),
+                          newElement("p", {}, ...inBoth(summary, summaryZh)));
+  // A log also shows which of its lines the entry explains.
+  if (hit.why) item.append(newElement("p", { class: "dpkb-search__why" }, hit.why));
+  return item;
 }
 
 /** The text of the status line. weakHeading: what it says if nothing fits well. */
@@ -84,7 +96,7 @@ function announcement(question, { hits, weak }, weakHeading) {
   if (!question.trim()) return "";
   if (!hits.length) return "Nothing matches. Try the last line of the traceback, or fewer words.";
   if (weak) return weakHeading;
-  return hits.length === 1 ? "1 entry found" : hits.length + " entries found";
+  return hits.length === 1 ? "The answer:" : "The best of the " + hits.length + " nearest is first:";
 }
 
 /** Returns a function that loads the search data; only its first call does so. */
@@ -119,6 +131,7 @@ function moveByKeys(box, input, list) {
 function buildForm(box) {
   const input = newElement("textarea", { id: "dpkb-question", rows: "3", autocomplete: "off",
                                          spellcheck: "false", autocapitalize: "off",
+                                         placeholder: "DataLoader worker is killed by signal: Bus error",
                                          "aria-describedby": "dpkb-search-hint" });
   const status = newElement("p", { class: "dpkb-search__status", role: "status", "aria-live": "polite" });
   const list = newElement("ol", { class: "dpkb-search__hits", "aria-label": "Entries found" });
@@ -129,7 +142,7 @@ function buildForm(box) {
                "Paste an error message or a traceback, or say what you see"),
     input,
     newElement("p", { id: "dpkb-search-hint", class: "dpkb-search__hint" },
-               "Arrow down goes to the entries found, Escape back."),
+               "The arrow down goes to the answers, and / comes here from anywhere."),
     status, list,
   );
   return { input, status, list };
@@ -150,7 +163,7 @@ function start() {
       data = await load();
       finder = finder || makeFinder(data);
     } catch {
-      status.textContent = "The search data could not be loaded. Reload the page, or use the list below.";
+      status.textContent = "The search data could not be loaded. Reload the page, or use the list of the start page.";
       return;
     }
     const answer = input.value.trim() ? finder.answer(input.value) : { hits: [], weak: false };
@@ -168,13 +181,14 @@ function start() {
   input.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      keepInAddress(input.value);
+      // In a dialog, the address is that of the page below it.
+      if (!box.closest("dialog")) keepInAddress(input.value);
       showAnswer();
     }, TYPING_PAUSE);
   });
   moveByKeys(box, input, list);
   addEventListener("hashchange", () => { if (box.isConnected && questionInAddress()) askAddress(); });
-  if (questionInAddress()) askAddress();
+  if (questionInAddress() && !box.closest("dialog")) askAddress();
 }
 
 Object.assign(globalThis.dpkbSearch, { makeFinder, unpack });
