@@ -96,16 +96,12 @@ def _read(test: ast.expr, holds: bool) -> Iterator[Condition]:
         operator, right = test.ops[0], test.comparators[0]
         if len(test.ops) == 1 and not isinstance(operator, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
             is_in = isinstance(operator, (ast.In, ast.NotIn))
-            values = frozenset(map(_value, getattr(right, "elts", [right]) if is_in else [right]))
+            values = frozenset(map(ast.unparse, getattr(right, "elts", [right]) if is_in else [right]))
             yield Condition(
                 _setting(test.left), values, holds is isinstance(operator, (ast.Eq, ast.Is, ast.In))
             )
     else:
         yield Condition(_setting(test), frozenset(["True"]), holds)
-
-
-def _value(node: ast.expr) -> str:
-    return repr(node.value) if isinstance(node, ast.Constant) else text_of(node)
 
 
 def _setting(node: ast.expr) -> str:

@@ -1,7 +1,5 @@
 """The functions and classes of a file, and which of them an expression names."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterator
 from pathlib import PurePath
@@ -74,12 +72,25 @@ class Definitions:
             ]
         return self._returns[function]
 
+    def find_calls_of(self, function: Function) -> list[ast.Call]:
+        """The calls of a function in this file."""
+        calls = self._scopes.calls_by_name.get(function.name, ())
+        return [call for call in calls if self.find_function(call.func) is function]
+
     def find_called_functions(self, node: ast.AST) -> Iterator[Function]:
         """The functions of this file that are called in the tree of a node."""
         for call in self._tree.within(node, ast.Call):
             function = self.find_function(call.func)
             if function is not None:
                 yield function
+
+    def subclasses_of(self, *base_classes: str) -> list[ClassInfo]:
+        """The classes of the file that are subclasses of one of these, in the order of the text."""
+        return [
+            info
+            for info in self._class_of_node.values()
+            if self.classes[info.name] is info and any(map(info.is_a, base_classes))
+        ]
 
     def class_of(self, node: ast.AST) -> ClassInfo | None:
         """The class whose method this node is in."""

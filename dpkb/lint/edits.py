@@ -1,7 +1,5 @@
 """The edits that rules propose: each replaces a range of the source, and the rest does not change."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 from functools import wraps
@@ -101,9 +99,7 @@ def remove_argument(file: SourceFile, call: ast.Call, name: str) -> Edit | None:
 
 def source_of(file: SourceFile, node: ast.expr) -> str:
     """The text of a node as the file has it."""
-    if file.tree.part_of(node):
-        return ast.unparse(node)
-    return _text_between(file, _start(node), _end(node))
+    return ast.unparse(node) if file.tree.part_of(node) else _text_between(file, _start(node), _end(node))
 
 
 def _text_between(file: SourceFile, start: tuple[int, int], end: tuple[int, int]) -> str:

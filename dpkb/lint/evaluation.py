@@ -1,17 +1,13 @@
 """Where a model is evaluated, and what switches it between training mode and evaluation mode."""
 
-from __future__ import annotations
-
 import ast
 import re
-from collections import defaultdict
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.gradients import NO_GRAD
 from dpkb.lint.models import find_nn_module_classes
-from dpkb.lint.nodes import Function, find_argument, find_receiver, find_root, text_of
-from dpkb.lint.phase_names import is_training_name
-from dpkb.lint.program_tests import is_test_function
+from dpkb.lint.nodes import Function, called_name, find_argument, find_receiver, find_root, group, text_of
+from dpkb.lint.phase_names import is_test_function, is_training_name
 from dpkb.lint.source_file import SourceFile, once_per_file
 from dpkb.lint.syntax_tree import Outer
 
@@ -52,7 +48,7 @@ def may_depend_on_mode(file: SourceFile, model: ast.expr) -> bool:
         for kind in kinds
         if isinstance(kind, str)
     )
-    return not is_single_layer and next(find_nn_module_classes(file), None) is None
+    return not is_single_layer and not find_nn_module_classes(file)
 
 
 def find_mode_calls(file: SourceFile, outer: Outer, switch: str) -> list[tuple[str, ast.Call]]:
@@ -69,14 +65,14 @@ def find_first_mode_call(file: SourceFile, outer: Outer, switch: str, name: str 
 @once_per_file
 def _mode_calls(file: SourceFile) -> dict[tuple[str, str], list[ast.Call]]:
     """The calls of each switch, of all models and of each model, in the order of the text."""
-    calls: dict[tuple[str, str], list[ast.Call]] = defaultdict(list)
-    for switch in ("eval", "train"):
-        for call in file.scopes.method_calls(switch):
-            model = find_receiver(call)
-            is_name = isinstance(model, (ast.Name, ast.Attribute)) and not file.scopes.full_name(call.func)
-            for name in ("", text_of(model)) if is_name and not call.args else ():
-                calls[switch, name].append(call)
-    return calls
+    return group(
+        ((called_name(call), name), call)
+        for call in file.scopes.method_calls("eval", "train")
+        if isinstance(model := find_receiver(call), (ast.Name, ast.Attribute))
+        and not call.args
+        and not file.scopes.full_name(call.func)
+        for name in ("", text_of(model))
+    )
 
 
 def evaluates(file: SourceFile, function: Function) -> bool:
@@ -105,15 +101,13 @@ def is_wrapped_by(file: SourceFile, inner: str, outer: set[str]) -> bool:
 @once_per_file
 def may_switch_any_model(file: SourceFile) -> bool:
     """Whether eval() is called on an object that could be any model, such as an item of a list."""
-    for call in file.scopes.method_calls("eval"):
-        model = find_receiver(call)
-        if isinstance(model, ast.Name) and any(binding.is_item for binding in file.scopes.bindings(model)):
-            return True
-        if isinstance(model, (ast.Subscript, ast.Call)) and not file.scopes.full_name(find_root(model)):
-            return True
-        if isinstance(model, ast.Name) and model.id == "self":
-            return True
+    models = [find_receiver(call) for call in file.scopes.method_calls("eval")]
     return any(
+        model.id == "self" or any(binding.is_item for binding in file.scopes.bindings(model))
+        if isinstance(model, ast.Name)
+        else isinstance(model, (ast.Subscript, ast.Call)) and not file.scopes.full_name(find_root(model))
+        for model in models
+    ) or any(
         "eval" in node.attr and node.attr != "eval" and "evaluat" not in node.attr
         for node in file.tree.nodes(ast.Attribute)
         if "mode" in node.attr or node.attr.startswith(("set_", "switch_", "to_", "prep_"))

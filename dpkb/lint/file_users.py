@@ -5,8 +5,6 @@ has no users only if it stands for itself: no code is above it, and what is besi
 can run or list files.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import os

@@ -1,14 +1,11 @@
 """The softmax, sigmoid or linear layer that a value comes from, through assignments and forward()."""
 
-from __future__ import annotations
-
 import ast
-from collections import defaultdict
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.conditions import find_possible_values, is_conditional
 from dpkb.lint.finding import Certainty
-from dpkb.lint.nodes import Function, find_receiver, is_method_call
+from dpkb.lint.nodes import Function, called_name, find_argument, find_receiver, group, is_method_call
 from dpkb.lint.scopes import Variable
 from dpkb.lint.source_file import SourceFile, once_per_file
 
@@ -55,14 +52,30 @@ def find_final_layer(
     return _first_of_all([_layer_of_call(file, origin, kind, max_depth) for origin in origins])
 
 
+def has_one_column(file: SourceFile, node: ast.expr, place: ast.AST) -> bool:
+    """Whether a value is the output of Linear(n, 1), also after a sigmoid."""
+    found = find_final_layer(file, node, "column", place=place)
+    if found is None:
+        return False
+    owner, layer = found
+    assert isinstance(layer, ast.Call)
+    layers = [layer] if owner.scopes.callee(layer) else owner.values.origins(layer.func)
+    return bool(layers) and all(
+        isinstance(item, ast.Call) and owner.values.constant(find_argument(item, "out_features", 1)) == 1
+        for item in layers
+    )
+
+
 def certainty_of_loss(file: SourceFile, call: ast.Call, losses: tuple[str, ...]) -> Certainty | None:
     """How sure it is that a call computes one of these losses; None if it may be none, or another is meant."""
     name = file.scopes.callee(call)
     if name:
         return Certainty.CERTAIN if name in losses else None
     function = call.func.value if is_method_call(call, "forward") else call.func
-    # The first question is much cheaper, and nearly always answers it.
-    if not any(kind in losses for kind in file.values.types(function)) and not _is_function(file, function):
+    # Much cheaper, and nearly always the answer: no such class, and no function as in `loss_fn = F.cross_entropy`.
+    if not any(kind in losses for kind in file.values.types(function)) and not any(
+        file.scopes.full_name(origin) for origin in file.values.origins(function)
+    ):
         return None
     kinds = [
         kind
@@ -74,11 +87,6 @@ def certainty_of_loss(file: SourceFile, call: ast.Call, losses: tuple[str, ...])
         return Certainty.CERTAIN
     # Where a setting decides, this may be the branch of another loss.
     return Certainty.LIKELY if any(found) and not is_conditional(file, call) else None
-
-
-def _is_function(file: SourceFile, node: ast.expr) -> bool:
-    """Whether a name stands for a function of a library, as in `loss_fn = F.cross_entropy`."""
-    return any(file.scopes.full_name(origin) for origin in file.values.origins(node))
 
 
 def find_final_layer_of_item(file: SourceFile, node: ast.expr, kind: str) -> LayerSite | None:
@@ -110,13 +118,21 @@ def _layer_of_call(file: SourceFile, node: ast.expr, kind: str, max_depth: int) 
     if defined is not None:
         return _layer_returned_by(owner, defined, kind, max_depth)
     callee, function = file.scopes.callee(node), node.func
-    if callee in _CALLS[kind] or _is_always(file, function, _LAYERS[kind]):
+    is_method = isinstance(function, ast.Attribute) and not file.scopes.full_name(function)
+    if (
+        callee in _CALLS[kind]
+        or _is_always(file, function, _LAYERS[kind])
+        or (
+            kind == "softmax"
+            and callee == "torch.exp"
+            and _is_log_softmax(file, find_argument(node, "input", 0))
+        )
+        or (is_method and called_name(node) == kind)
+    ):
         return file, node
-    if kind == "softmax" and callee == "torch.exp" and node.args and _is_log_softmax(file, node.args[0]):
-        return file, node
-    if isinstance(function, ast.Attribute) and not file.scopes.full_name(function):
-        if function.attr == kind:
-            return file, node
+    if kind == "column" and callee in _CALLS["sigmoid"]:
+        return find_final_layer(file, node.args[0], kind, max_depth - 1) if node.args else None
+    if is_method and isinstance(function, ast.Attribute):
         # A column is one by its shape.
         if function.attr in (_SAME_OBJECT if kind == "column" else _SAME_VALUES):
             return find_final_layer(file, function.value, kind, max_depth - 1)
@@ -146,7 +162,7 @@ def _function_of(file: SourceFile, call: ast.Call) -> tuple[SourceFile, Function
     return file, file.definitions.find_function(function)
 
 
-def _is_log_softmax(file: SourceFile, node: ast.expr) -> bool:
+def _is_log_softmax(file: SourceFile, node: ast.expr | None) -> bool:
     origins = file.values.origins(node)
     return bool(origins) and all(
         isinstance(origin, ast.Call)
@@ -195,16 +211,23 @@ def _last_layer(file: SourceFile, sequential: ast.expr, kind: str, max_depth: in
                 if returned.value is not None
             ]
         )
-    added_layers = _added_layers(file)[sequential]
-    last = added_layers[-1] if added_layers else sequential.args[-1] if sequential.args else None
+    layers = _added_layers(file)[sequential] or [
+        layer
+        for layer in sequential.args
+        if kind != "column"
+        or not isinstance(layer, ast.Call)
+        or file.scopes.callee(layer) != _LAYERS["sigmoid"]
+    ]
+    last = layers[-1] if layers else None
     return (file, last) if isinstance(last, ast.Call) and file.scopes.callee(last) == _LAYERS[kind] else None
 
 
 @once_per_file
 def _added_layers(file: SourceFile) -> dict[ast.expr, list[ast.expr]]:
     """What creates a Sequential -> the layers that add_module() and append() add to it."""
-    layers: dict[ast.expr, list[ast.expr]] = defaultdict(list)
-    for call in file.scopes.method_calls("add_module", "append"):
-        for sequential in file.values.origins(find_receiver(call)) if call.args else ():
-            layers[sequential].append(call.args[-1])
-    return layers
+    return group(
+        (sequential, call.args[-1])
+        for call in file.scopes.method_calls("add_module", "append")
+        if call.args
+        for sequential in file.values.origins(find_receiver(call))
+    )

@@ -1,10 +1,10 @@
 """The finding of a rule: one failure of the catalogue, at one place."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
-from dpkb.model import Certainty as Certainty  # for the rules
+from dpkb.model import Certainty as Certainty
 
 
 @dataclass(frozen=True)
@@ -46,3 +46,9 @@ class Finding:
     source_line: str = ""
     cell: int | None = None
     rewrite: Rewrite | None = None
+    # Where its code ends in this line.
+    end_column: int = field(default=0, compare=False)
+
+
+# What a rule yields.
+Findings: TypeAlias = Iterator[Finding]

@@ -15,7 +15,6 @@ import re
 import stat
 import warnings
 from bisect import bisect_right, insort
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from itertools import combinations, pairwise
 from operator import attrgetter
@@ -25,6 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dpkb.errors import CannotWrite, DpkbError
 from dpkb.files import read_bytes, replace_file, require_writable
 from dpkb.lint.finding import Edit, Finding
+from dpkb.lint.nodes import group
 from dpkb.lint.parsed_code import MAX_BYTES, digest_of, encoding_of
 from dpkb.text import join_lines
 
@@ -82,10 +82,8 @@ def correct_files(
 
     skipped: the files to leave as they are; gets those that cannot be corrected, with the reason.
     """
-    by_file: dict[str, list[Finding]] = defaultdict(list)
-    for finding in findings:
-        if is_fixable(finding, unsafe) and finding.file not in skipped:
-            by_file[finding.file].append(finding)
+    fixable = (finding for finding in findings if is_fixable(finding, unsafe))
+    by_file = group((finding.file, finding) for finding in fixable if finding.file not in skipped)
     changes = {}
     for file, file_findings in by_file.items():
         try:

@@ -1,15 +1,13 @@
 """Whether gradients are on for some code, and whether the code needs them or only reads a result."""
 
-from __future__ import annotations
-
 import ast
-from collections import defaultdict
 from dataclasses import dataclass, field
 
 from dpkb.lint.nodes import (
     Function,
     as_constant,
     called_name,
+    group,
     is_method_call,
     names_in,
     text_of,
@@ -36,20 +34,34 @@ _READING_METHODS = (*_STRICT_METHODS, "numpy", "softmax", "sigmoid", "max")
 
 def is_without_gradients(file: SourceFile, node: ast.AST) -> bool:
     """Whether a node is under no_grad() or inference_mode(), or below set_grad_enabled(False) in a block."""
-    switches = _first_switches(file)
+    answers = _answers_by_parent(file)
+    without, parents = False, []
     for parent in file.tree.parents_of(node):
-        block, place = file.tree.place_of(parent)
-        if switches.get(id(block), place) < place:
-            return True
-        if isinstance(parent, (ast.With, ast.AsyncWith)):
-            texts = [text_of(item.context_expr) for item in parent.items]
-        elif isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            texts = [text_of(decorator) for decorator in parent.decorator_list]
-        else:
-            continue
-        if any("no_grad" in text or "inference_mode" in text for text in texts):
-            return True
-    return False
+        parents.append(parent)
+        if parent in answers or _switches_gradients_off(file, parent):
+            without = answers.get(parent, True)
+            break
+    answers.update(dict.fromkeys(parents, without))
+    return without
+
+
+@once_per_file
+def _answers_by_parent(file: SourceFile) -> dict[ast.AST, bool]:
+    """What is_without_gradients() has found for the code in a node: each `elif` is inside all those before it."""
+    return {}
+
+
+def _switches_gradients_off(file: SourceFile, parent: ast.AST) -> bool:
+    """Whether a node, or one before it in its block, switches gradients off for the code inside."""
+    switches = _first_switches(file)
+    block, place = file.tree.place_of(parent)
+    contexts = [item.context_expr for item in getattr(parent, "items", [])]
+    # A decorator of a class says nothing about the code in it.
+    decorators = parent.decorator_list if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)) else []
+    texts = [text_of(context) for context in contexts + decorators]
+    return switches.get(id(block), place) < place or any(
+        "no_grad" in text or "inference_mode" in text for text in texts
+    )
 
 
 def block_switches_gradients(node: ast.With) -> bool:
@@ -73,13 +85,9 @@ def _functions_without_gradients(file: SourceFile) -> set[Function]:
         for function in file.tree.functions
         if any(word in text_of(item) for item in function.decorator_list for word in ("grad", "inference"))
     }
-    by_name: dict[str, list[Function]] = defaultdict(list)
-    for function in file.tree.functions:
-        by_name[function.name].append(function)
+    by_name = group((function.name, function) for function in file.tree.functions)
     all_calls = [call for name in by_name for call in file.scopes.calls_by_name.get(name, ())]
-    calls_in: dict[Function | None, list[ast.Call]] = defaultdict(list)
-    for call in all_calls:
-        calls_in[file.tree.function_of(call)].append(call)
+    calls_in = group((file.tree.function_of(call), call) for call in all_calls)
     without = [
         call for call in all_calls if file.tree.function_of(call) in found or is_without_gradients(file, call)
     ]
@@ -186,11 +194,11 @@ def _uses(file: SourceFile, block: ast.AST, name: str) -> _Uses:
 @once_per_file
 def _first_switches(file: SourceFile) -> dict[int, int]:
     """Each block, by its id, that has `torch.set_grad_enabled(False)` -> the place of the first."""
-    switches: dict[int, int] = {}
-    for statement in file.tree.nodes(ast.Expr):
-        call = statement.value
-        is_switch = isinstance(call, ast.Call) and called_name(call).endswith("set_grad_enabled")
-        if is_switch and text_of(call).endswith("set_grad_enabled(False)"):
-            block, place = file.tree.place_of(statement)
-            switches.setdefault(id(block), place)
-    return switches
+    places = [
+        file.tree.place_of(statement)
+        for statement in file.tree.nodes(ast.Expr)
+        if isinstance(statement.value, ast.Call)
+        and called_name(statement.value).endswith("set_grad_enabled")
+        and text_of(statement.value).endswith("set_grad_enabled(False)")
+    ]
+    return {id(block): place for block, place in reversed(places)}

@@ -1,6 +1,7 @@
 """Names of libraries: which of them are modules, datasets, optimizers or collectives."""
 
-from __future__ import annotations
+import re
+from functools import cache
 
 NN_MODULE = "torch.nn.Module"
 PARAMETER = "torch.nn.Parameter"
@@ -45,17 +46,6 @@ _CANONICAL = {
     "torch.nn.parameter.Parameter": PARAMETER,
     "torch.nn.utils.clip_grad.clip_grad_norm_": "torch.nn.utils.clip_grad_norm_",
 }
-_MODULE_SUFFIXES = (
-    "Model",
-    "ForCausalLM",
-    "ForSequenceClassification",
-    "ForMaskedLM",
-    "ForConditionalGeneration",
-    "LMHeadModel",
-    "ForTokenClassification",
-    "ForQuestionAnswering",
-)
-_NOT_MODULES = {"Parameter", "Buffer", "ParameterDict", "UninitializedParameter", "UninitializedBuffer"}
 _TENSOR_FUNCTIONS = {
     "tensor",
     "zeros",
@@ -87,6 +77,18 @@ _TENSOR_FUNCTIONS = {
     "triu",
     "IntTensor",
     "BoolTensor",
+}
+# A class -> the names of its subclasses in libraries.
+_SUBCLASSES = {
+    NN_MODULE: r"lightning\.LightningModule|torchvision\.models\..+"
+    r"|(torch\.nn\.(?!functional\.|init\.|utils\.)|timm\.)(.+\.)?"
+    r"(?!(Parameter|Buffer|ParameterDict|UninitializedParameter|UninitializedBuffer)$)[A-Z]\w*"
+    r"|transformers\.(.+\.)?(AutoModel\w*|\w*Model"
+    r"|\w*For(CausalLM|SequenceClassification|MaskedLM|ConditionalGeneration|TokenClassification|QuestionAnswering))",
+    DATASET: r"(torchvision\.datasets|torch\.utils\.data)\.(.+\.)?\w*(Dataset|Folder|MNIST|CIFAR10|CIFAR100|Subset)",
+    OPTIMIZER: r"torch\.optim\.[A-Z]\w*",
+    SCHEDULER: r"torch\.optim\.lr_scheduler\..*",
+    TENSOR: rf"torch\.({'|'.join(_TENSOR_FUNCTIONS)})",
 }
 # Each collective -> the position of its argument `group`.
 COLLECTIVES = {
@@ -159,36 +161,15 @@ def canonicalize(name: str) -> str:
     ):
         if name.startswith(longer):
             return shorter + name.rpartition(".")[2]
-    if name.startswith("torch.optim.") and name.count(".") == 3 and ".lr_scheduler." not in name:
-        return "torch.optim." + name.rpartition(".")[2]
-    return name
+    return (
+        "torch.optim." + name.rpartition(".")[2]
+        if name.startswith("torch.optim.") and name.count(".") == 3 and ".lr_scheduler." not in name
+        else name
+    )
 
 
+@cache
 def is_subclass(name: str, base_class: str) -> bool:
     """Whether a class of a library (its canonical name) is a subclass of the wanted one."""
-    if name == base_class:
-        return True
-    last = name.rpartition(".")[2]
-    if base_class == NN_MODULE:
-        if name == "lightning.LightningModule" or name.startswith("torchvision.models."):
-            return True
-        if name.startswith("transformers."):
-            return last.endswith(_MODULE_SUFFIXES) or last.startswith("AutoModel")
-        return (
-            name.startswith(("torch.nn.", "timm."))
-            and last[:1].isupper()
-            and last not in _NOT_MODULES
-            and not name.startswith(("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils."))
-        )
-    if base_class == DATASET:
-        return name == ITERABLE_DATASET or (
-            name.startswith(("torchvision.datasets.", "torch.utils.data."))
-            and last.endswith(("Dataset", "Folder", "MNIST", "CIFAR10", "CIFAR100", "Subset"))
-        )
-    if base_class == OPTIMIZER:
-        return name.startswith("torch.optim.") and name.count(".") == 2 and last[:1].isupper()
-    if base_class == SCHEDULER:
-        return name.startswith("torch.optim.lr_scheduler.")
-    if base_class == TENSOR:
-        return name.startswith("torch.") and last in _TENSOR_FUNCTIONS and name.count(".") == 1
-    return False
+    names = _SUBCLASSES.get(base_class)
+    return name == base_class or (names is not None and re.fullmatch(names, name) is not None)

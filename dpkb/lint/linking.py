@@ -1,7 +1,5 @@
 """What a file imports from files beside it: the functions and classes that train are read as a part of the file."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator

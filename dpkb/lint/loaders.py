@@ -1,20 +1,15 @@
 """The data loaders of a file, with their settings and their datasets."""
 
-from __future__ import annotations
-
 import ast
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
-from dpkb.lint.nodes import called_name, find_argument, has_unknown_arguments, is_none
+from dpkb.lint.nodes import called_name, find_argument, group, has_unknown_arguments, is_none
 from dpkb.lint.source_file import SourceFile, once_per_file
 
-# Start methods that pickle the dataset, and import the script again in each worker.
-SPAWNING_METHODS = ("spawn", "forkserver")
 _POSITIONS = (
     "dataset",
     "batch_size",
@@ -85,20 +80,21 @@ class Loader:
 
     @property
     def start_method(self) -> str | None:
-        """The start method that the argument multiprocessing_context names."""
+        """The start method that multiprocessing_context names, or that the file passes to set_start_method()."""
         value = self.value("multiprocessing_context")
-        constant = self.file.values.constant(value)
-        if isinstance(constant, str):
-            return constant
-        for origin in self.file.values.origins(value):
-            if (
-                isinstance(origin, ast.Call)
-                and origin.args
-                and self.file.scopes.callee(origin).endswith("get_context")
-            ):
-                method = self.file.values.constant(origin.args[0])
-                return method if isinstance(method, str) else None
-        return None
+        contexts = [
+            origin
+            for origin in self.file.values.origins(value)
+            if isinstance(origin, ast.Call) and self.file.scopes.callee(origin).endswith("get_context")
+        ]
+        calls = [*contexts, *self.file.scopes.method_calls("set_start_method")]
+        names = map(self.file.values.constant, [value, *(call.args[0] for call in calls if call.args)])
+        return next((name for name in names if isinstance(name, str)), None)
+
+    @property
+    def spawns(self) -> bool:
+        """Whether its workers pickle the dataset, and import the script again."""
+        return self.start_method in ("spawn", "forkserver")
 
     @cached_property
     def dataset_types(self) -> list[str | ClassInfo]:
@@ -137,9 +133,11 @@ def find_loaders(file: SourceFile) -> list[Loader]:
 def _positions_of(loader_class: ClassInfo) -> tuple[str, ...]:
     """The positional arguments of a subclass of DataLoader, by its own __init__() if it has one."""
     init = loader_class.method("__init__")
-    if init is None:
-        return _POSITIONS
-    return tuple(parameter.arg for parameter in [*init.args.posonlyargs, *init.args.args][1:])
+    return (
+        _POSITIONS
+        if init is None
+        else tuple(parameter.arg for parameter in [*init.args.posonlyargs, *init.args.args][1:])
+    )
 
 
 @once_per_file
@@ -155,48 +153,21 @@ def loader_of(file: SourceFile, node: ast.expr | None) -> Loader | None:
     return None
 
 
-def find_default_start_method(file: SourceFile) -> str | None:
-    """The start method that the file passes to set_start_method()."""
-    for call in file.scopes.method_calls("set_start_method"):
-        if call.args:
-            method = file.values.constant(call.args[0])
-            return method if isinstance(method, str) else None
-    return None
-
-
-def find_loaders_of_class(file: SourceFile, info: ClassInfo) -> list[Loader]:
-    """The loaders of a file whose dataset may be of this class."""
-    return _loaders_by_class(file)[info]
-
-
-@once_per_file
-def _loaders_by_class(file: SourceFile) -> dict[ClassInfo, list[Loader]]:
-    loaders: dict[ClassInfo, list[Loader]] = defaultdict(list)
-    for loader in find_loaders(file):
-        for info in dict.fromkeys(loader.dataset_classes):
-            loaders[info].append(loader)
-    return loaders
-
-
 @once_per_file
 def find_loops_over_loaders(file: SourceFile) -> dict[ast.Call, list[ast.For]]:
     """Each call of DataLoader -> the for loops over what it creates, in the order of the text."""
-    loops: dict[ast.Call, list[ast.For]] = defaultdict(list)
-    for loop in file.tree.nodes(ast.For):
-        loader = loader_of(file, loop.iter)
-        if loader is not None:
-            loops[loader.call].append(loop)
-    return loops
+    loops = [(loader_of(file, loop.iter), loop) for loop in file.tree.nodes(ast.For)]
+    return group((loader.call, loop) for loader, loop in loops if loader is not None)
 
 
-def find_datasets(file: SourceFile) -> Iterator[ClassInfo]:
-    """The map-style and iterable dataset classes of a file."""
-    for node in file.tree.nodes(ast.ClassDef):
-        info = file.definitions.classes[node.name]
-        if info.node is node and (
-            info.is_a(library_names.DATASET) or info.is_a(library_names.ITERABLE_DATASET)
-        ):
-            yield info
+def find_datasets(file: SourceFile) -> dict[ClassInfo, list[Loader]]:
+    """The map-style and iterable dataset classes of a file -> the loaders that may read each."""
+    classes = file.definitions.subclasses_of(library_names.DATASET, library_names.ITERABLE_DATASET)
+    loaders: dict[ClassInfo, list[Loader]] = {info: [] for info in classes}
+    for loader in find_loaders(file):
+        for info in loaders.keys() & loader.dataset_classes:
+            loaders[info].append(loader)
+    return loaders
 
 
 def _find_dataset_types(

@@ -1,15 +1,12 @@
 """Which expressions of a file are models (objects of nn.Module), and which calls run them."""
 
-from __future__ import annotations
-
 import ast
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.nodes import Function, find_receiver, find_root, is_method_call, text_of
+from dpkb.lint.nodes import Function, MethodCall, find_receiver, find_root, group, is_method_call, text_of
 from dpkb.lint.source_file import SourceFile, once_per_file
 
 # The usual names of models: model, self.net, netG, model_b, net2.
@@ -29,6 +26,8 @@ def looks_like_model(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value is an nn.Module, or has the name of one, and is no loss."""
     if isinstance(node, ast.Attribute) and node.attr == "forward":
         node = node.value
+        if isinstance(node, ast.Name) and node.id != "self" and not file.scopes.full_name(node):
+            return True
     if isinstance(node, ast.Subscript):
         models = text_of(node.value).rstrip("s")  # self.models["generator"]
         return not file.scopes.full_name(find_root(node)) and _MODEL.fullmatch(models) is not None
@@ -45,12 +44,9 @@ def class_may_be_nn_module(info: ClassInfo) -> bool:
     return info.is_a(library_names.NN_MODULE) or any(name.startswith("forward") for name in info.methods)
 
 
-def find_nn_module_classes(file: SourceFile) -> Iterator[ClassInfo]:
+def find_nn_module_classes(file: SourceFile) -> list[ClassInfo]:
     """The subclasses of nn.Module that a file defines."""
-    for node in file.tree.nodes(ast.ClassDef):
-        info = file.definitions.classes[node.name]
-        if info.node is node and info.is_a(library_names.NN_MODULE):
-            yield info
+    return file.definitions.subclasses_of(library_names.NN_MODULE)
 
 
 def find_methods_of_forward(info: ClassInfo) -> list[Function]:
@@ -67,26 +63,20 @@ def model_of_parameters(node: ast.AST | None) -> ast.expr | None:
 
 def runs_of(file: SourceFile, tree: ast.AST, model: str) -> Sequence[ast.Call]:
     """The calls in a tree that run the model of this name."""
-    if file.tree.owns(tree):
-        return file.tree.select(_all_runs(file).get(model, ()), tree)
-    return _runs_among(file, file.tree.within(tree, ast.Call)).get(model, ())
+    return file.tree.select(_all_runs(file).get(model, ()), tree)
 
 
 @once_per_file
 def _all_runs(file: SourceFile) -> dict[str, list[ast.Call]]:
-    return _runs_among(file, file.tree.calls)
-
-
-def _runs_among(file: SourceFile, calls: list[ast.Call]) -> dict[str, list[ast.Call]]:
     """The text of each expression that may be a model -> the calls that run it, in the order of the text."""
-    runs: dict[str, list[ast.Call]] = defaultdict(list)
-    for call in calls:
-        models = {text_of(call.func), text_of(_model_argument(file, call))}
-        if isinstance(call.func, ast.Attribute) and _RUN_METHODS.fullmatch(call.func.attr):
-            models.add(text_of(call.func.value))
-        for model in models:
-            runs[model].append(call)
-    return runs
+    return group((model, call) for call in file.tree.calls for model in _models_run_by(file, call))
+
+
+def _models_run_by(file: SourceFile, call: ast.Call) -> set[str]:
+    """The texts of what may be a model that a call runs."""
+    is_run = isinstance(call.func, ast.Attribute) and _RUN_METHODS.fullmatch(call.func.attr)
+    receiver = find_receiver(call) if is_run else call.func
+    return {text_of(node) for node in (call.func, receiver, _model_argument(file, call))}
 
 
 def find_model_run_by(file: SourceFile, tree: ast.AST, into_helpers: bool = True) -> ast.expr | None:
@@ -131,24 +121,40 @@ def find_loads(file: SourceFile, node: ast.expr | None, max_depth: int = 4) -> l
     return loads
 
 
+def find_half_models(file: SourceFile) -> list[MethodCall]:
+    """The calls of model.half(); none if the file converts a model back with float()."""
+    is_back = any(
+        text_of(call.func.value).endswith(".data")
+        or file.values.is_a(call.func.value, library_names.NN_MODULE)
+        for call in file.scopes.method_calls("float")
+    )
+    calls = [] if is_back else file.scopes.method_calls("half")
+    return [
+        call
+        for call in calls
+        if not call.args
+        and is_nn_module(file, call.func.value)
+        # A model that is only evaluated has no gradients.
+        and not file.tree.select(
+            file.scopes.calls_on(text_of(call.func.value), "eval"), file.tree.block_of(call)
+        )
+    ]
+
+
 def may_have_batch_norm(file: SourceFile, model: ast.expr | None) -> bool:
     """Whether a model has BatchNorm layers: by the code of its class; torchvision and timm models have."""
-    for kind in file.values.types(model):
-        if isinstance(kind, str):
-            if kind.startswith(("torchvision.models.", "timm.")):
-                return True
-        elif any(
-            kind.file.scopes.callee(call) in library_names.BATCH_NORMS
-            for call in ast.walk(kind.node)
-            if isinstance(call, ast.Call)
-        ):
-            return True
-    for origin in file.values.origins(model):
-        for call in ast.walk(origin):
-            if isinstance(call, ast.Call) and file.scopes.callee(call) in library_names.BATCH_NORMS:
-                return True
-    # model.backbone of a torchvision model
-    return isinstance(model, ast.Attribute) and may_have_batch_norm(file, model.value)
+    kinds = file.values.types(model)
+    trees = [(kind.file, kind.node) for kind in kinds if isinstance(kind, ClassInfo)]
+    return (
+        any(isinstance(kind, str) and kind.startswith(("torchvision.models.", "timm.")) for kind in kinds)
+        or any(
+            owner.scopes.callee(call) in library_names.BATCH_NORMS
+            for owner, tree in [*trees, *((file, origin) for origin in file.values.origins(model))]
+            for call in owner.tree.within(tree, ast.Call)
+        )
+        # model.backbone of a torchvision model
+        or (isinstance(model, ast.Attribute) and may_have_batch_norm(file, model.value))
+    )
 
 
 def _model_argument(file: SourceFile, call: ast.Call) -> ast.expr | None:
@@ -170,9 +176,7 @@ def _used_as_modules(file: SourceFile) -> set[str]:
 
 
 def _is_criterion(file: SourceFile, node: ast.expr) -> bool:
-    if re.search(r"loss|crit", text_of(node), re.IGNORECASE):
-        return True
-    return any(
+    return bool(re.search(r"loss|crit", text_of(node), re.IGNORECASE)) or any(
         (kind if isinstance(kind, str) else kind.name).endswith(("Loss", "Loss2d"))
         for kind in file.values.types(node)
     )

@@ -1,11 +1,12 @@
 """Helpers for single syntax nodes. They do not need the file around a node."""
 
-from __future__ import annotations
-
 import ast
-from collections.abc import Sequence
-from typing import Any, TypeGuard
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, TypeGuard, TypeVar
 
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Loop = ast.For | ast.AsyncFor | ast.While
 Definition = Function | ast.ClassDef
@@ -101,6 +102,14 @@ def last_name(node: ast.AST | None) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
+def group(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """Each key of some pairs -> its values in their order; no other key has any."""
+    values: dict[K, list[V]] = defaultdict(list)
+    for key, value in pairs:
+        values[key].append(value)
+    return values
+
+
 def names_in(node: ast.AST) -> set[str]:
     """The names of all variables in a tree."""
     return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
@@ -133,10 +142,5 @@ def self_name(function: Function) -> str:
 
 def self_attribute(node: ast.AST, function: Function) -> str:
     """The name in self.name; "" for anything else."""
-    if (
-        isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and node.value.id == self_name(function)
-    ):
-        return node.attr
-    return ""
+    is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    return node.attr if is_own and node.value.id == self_name(function) else ""  # type: ignore[attr-defined]

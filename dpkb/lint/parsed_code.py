@@ -1,7 +1,5 @@
 """Python files and notebooks, read and parsed."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import hashlib

@@ -1,8 +1,10 @@
-"""Names that mean training or evaluation."""
-
-from __future__ import annotations
+"""Names that mean training, evaluation or a test."""
 
 import re
+from pathlib import Path
+
+from dpkb.lint.nodes import Function
+from dpkb.lint.source_file import SourceFile
 
 _EVALUATION_WORD = re.compile(
     r"(val|vals|dev)(set|loader|dl|dataset|data|ds)?\d*|(valid|eval|test|infer|predict)\w*"
@@ -15,3 +17,20 @@ def is_training_name(name: str) -> bool | None:
     if any(_EVALUATION_WORD.fullmatch(word.lower()) for word in words):
         return False
     return True if any(word.lower().startswith("train") for word in words) else None
+
+
+def is_test_file(file: SourceFile) -> bool:
+    """Whether a file belongs to the tests: they may run one step, or a model in the wrong mode, on purpose."""
+    *folders, name = Path(file.source.name).parts
+    return (
+        name.startswith(("test_", "conftest"))
+        or name.endswith("_test.py")
+        or any(folder in ("tests", "test", "testing", "unittests") for folder in folders[-2:])
+    )
+
+
+def is_test_function(file: SourceFile, function: Function) -> bool:
+    """Whether a function is a test of pytest. In a program, test_model(model, loader) is an evaluation."""
+    return function.name == "_test" or (
+        function.name.startswith("test_") and (is_test_file(file) or not file.scopes.parameters(function))
+    )

@@ -1,7 +1,5 @@
 """All linted files: a class may come from another file, which is then parsed on demand."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path

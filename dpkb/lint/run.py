@@ -1,7 +1,5 @@
 """Runs the rules over files and folders."""
 
-from __future__ import annotations
-
 import gc
 import os
 import stat
@@ -203,11 +201,6 @@ def _is_skipped(folder: Path) -> bool:
         or folder.name in _SKIPPED_FOLDERS
         or any(os.path.exists(folder / mark) for mark in _ENVIRONMENT_MARKS)
     )
-
-
-def lint_file(file: SourceFile, selection: Selection) -> tuple[list[Finding], int]:
-    """The findings in one file, and how many more a comment silences. Raises what a rule raises."""
-    return _select_one_per_line(finding for _, found in _run_rules(file, selection) for finding in found)
 
 
 def _run_rules(file: SourceFile, selection: Selection) -> Iterator[tuple[str, Iterator[Finding]]]:

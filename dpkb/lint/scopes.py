@@ -1,17 +1,24 @@
 """The names of a file: its imports, where each name gets its value, and what each call calls."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from dpkb.lint import library_names
 from dpkb.lint.linking import read_imports
-from dpkb.lint.nodes import Definition, Function, Scope, called_name, find_receiver, text_of
+from dpkb.lint.nodes import (
+    Definition,
+    Function,
+    MethodCall,
+    Scope,
+    called_name,
+    find_receiver,
+    group,
+    is_method_call,
+    text_of,
+)
 from dpkb.lint.syntax_tree import SyntaxTree
 
 
@@ -30,9 +37,6 @@ class Binding:
 
 class Variable(list[Binding]):
     """The places where a name of one scope gets its value. It is compared by identity, as a key of answers."""
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
 
     def __hash__(self) -> int:  # type: ignore[override]
         return id(self)
@@ -108,41 +112,29 @@ class Scopes:
             ):
                 self.imports[name] = full
 
-    def calls_of(self, *callees: str) -> Iterator[ast.Call]:
+    def calls_of(self, *callees: str) -> list[ast.Call]:
         """The calls of these canonical names."""
-        for name in callees:
-            yield from self._calls_by_library_name.get(name, ())
-
-    def has_call_of(self, *callees: str) -> bool:
-        """Whether the file calls one of these canonical names."""
-        return any(self._calls_by_library_name.get(name) for name in callees)
+        return [call for name in callees for call in self._calls_by_library_name.get(name, ())]
 
     @cached_property
     def _calls_by_library_name(self) -> dict[str, list[ast.Call]]:
-        calls: dict[str, list[ast.Call]] = defaultdict(list)
-        for call in self._tree.calls:
-            calls[self.callee(call)].append(call)
-        calls.pop("", None)
-        return calls
+        return group((name, call) for call in self._tree.calls if (name := self.callee(call)))
 
-    def method_calls(self, *methods: str) -> Iterator[ast.Call]:
+    def method_calls(self, *methods: str) -> list[MethodCall]:
         """The calls of the form something.name()."""
-        for name in methods:
-            for call in self.calls_by_name.get(name, ()):
-                if isinstance(call.func, ast.Attribute):
-                    yield call
+        calls = (call for name in methods for call in self.calls_by_name.get(name, ()))
+        return [call for call in calls if is_method_call(call)]
 
     def calls_on(self, receiver: str, method: str) -> list[ast.Call]:
         """The calls of a method of what has this text, in the order of the text."""
         if method not in self._calls_by_receiver:
-            calls = self._calls_by_receiver[method] = defaultdict(list)
-            for call in self.method_calls(method):
-                calls[text_of(find_receiver(call))].append(call)
+            calls = self.method_calls(method)
+            self._calls_by_receiver[method] = group((text_of(find_receiver(call)), call) for call in calls)
         return self._calls_by_receiver[method].get(receiver, [])
 
-    def has_method_call(self, *methods: str) -> bool:
-        """Whether the file has a call of the form something.name()."""
-        return any(True for _ in self.method_calls(*methods))
+    def imports_from(self, *packages: str) -> bool:
+        """Whether the file imports something from one of these packages."""
+        return any(name.partition(".")[0] in packages for name in self.imports.values())
 
     def bindings(self, name: ast.Name) -> Variable:
         """The places where this name gets its value, in the nearest scope that has such a place."""
@@ -196,11 +188,7 @@ class Scopes:
     @cached_property
     def calls_by_name(self) -> dict[str, list[ast.Call]]:
         """The last name of what is called -> its calls."""
-        calls: dict[str, list[ast.Call]] = defaultdict(list)
-        for call in self._tree.calls:
-            if name := called_name(call):
-                calls[name].append(call)
-        return calls
+        return group((name, call) for call in self._tree.calls if (name := called_name(call)))
 
     def parameters(self, function: Function | ast.Lambda) -> list[ast.arg]:
         """The positional and keyword parameters."""

@@ -1,6 +1,4 @@
-"""The settings of a project: [tool.dpkb.lint] in its pyproject.toml."""
-
-from __future__ import annotations
+"""The settings of a project: [tool.dpkb] and [tool.dpkb.lint] in its pyproject.toml."""
 
 import os
 import sys
@@ -48,6 +46,18 @@ def read_selections(
     return {path: selections[file] for path, file in nearest.items()}
 
 
+def read_site(folder: Path) -> str:
+    """`site` in [tool.dpkb] of the nearest pyproject.toml: where a team publishes the pages; empty if there is none.
+
+    Raises UsageError for a file that cannot be understood.
+    """
+    file = _find_nearest_file(folder, None)
+    site = _read_table(file, ("tool", "dpkb")).get("site", "") if file else ""
+    if site and not (isinstance(site, str) and site.startswith(("https://", "http://"))):
+        raise UsageError(f"{file}: [tool.dpkb] site: must be an address that starts with https://")
+    return str(site)
+
+
 def _find_nearest_file(path: Path, top: Path | None) -> Path | None:
     path = path.absolute()
     # The folder that ".." leaves is not above the path.
@@ -62,7 +72,7 @@ def _find_nearest_file(path: Path, top: Path | None) -> Path | None:
 
 
 def _selection_in(file: Path) -> Selection:
-    table = _read_table(file)
+    table = _read_table(file, ("tool", "dpkb", "lint"))
     unknown = sorted(set(table) - set(_KEYS))
     if unknown:
         raise UsageError(f"{file}: [tool.dpkb.lint] has no key {unknown[0]}; it has {', '.join(_KEYS)}")
@@ -78,8 +88,8 @@ def _selection_in(file: Path) -> Selection:
     )
 
 
-def _read_table(file: Path) -> dict[str, Any]:
-    """The table [tool.dpkb.lint] of a pyproject.toml; empty if it has none."""
+def _read_table(file: Path, keys: tuple[str, ...]) -> dict[str, Any]:
+    """The table of a pyproject.toml with this name; empty if it has none."""
     try:
         table = tomllib.loads(read_text(file, _MAX_BYTES))
     except DpkbError as error:
@@ -89,7 +99,7 @@ def _read_table(file: Path) -> dict[str, Any]:
     except RecursionError:
         raise UsageError(f"{file}: is nested too deeply to be read") from None
     name = ""
-    for key in ("tool", "dpkb", "lint"):
+    for key in keys:
         table, name = table.get(key, {}), f"{name}.{key}".lstrip(".")
         if not isinstance(table, dict):
             raise UsageError(f"{file}: [{name}] must be a table")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.definitions import Definitions
-from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
+from dpkb.lint.finding import Certainty, Edit, Finding, Findings, Rewrite
 from dpkb.lint.linking import Outline, link
 from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.plain_programs import is_plain_program
@@ -22,6 +22,9 @@ from dpkb.lint.value_origins import ValueOrigins
 
 if TYPE_CHECKING:
     from dpkb.lint.project import Project
+
+# What the rules import.
+__all__ = ["Certainty", "Edit", "Finding", "Findings", "SourceFile", "once_per_file"]
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -106,7 +109,8 @@ class SourceFile:
         line: int = node.lineno  # type: ignore[attr-defined]
         source_line = self.line_of(node)
         # col_offset counts bytes, the column of a finding counts characters.
-        before = source_line.encode()[: node.col_offset].decode(errors="ignore")  # type: ignore[attr-defined]
+        encoded, end = source_line.encode(), node.end_col_offset if node.end_lineno == line else None  # type: ignore[attr-defined]
+        before, whole = (encoded[:place].decode(errors="ignore") for place in (node.col_offset, end))  # type: ignore[attr-defined]
         line_in_cell, cell = self.source.place(line)
         complete = tuple(self._with_utf16_columns(edit) for edit in edits if edit)
         is_complete = edits and len(complete) == len(edits)
@@ -129,6 +133,7 @@ class SourceFile:
             source_line,
             cell,
             rewrite,
+            len(whole) + 1,
         )
 
     def _with_utf16_columns(self, edit: Edit) -> Edit:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeAlias, TypeVar
 
-from dpkb.lint.nodes import FUNCTIONS, LOOPS, SCOPES, Function, Loop, Part, Scope, text_of
+from dpkb.lint.nodes import FUNCTIONS, LOOPS, SCOPES, Function, Loop, Part, Scope, group, text_of
 
 N = TypeVar("N", bound=ast.AST)
 # A part of the text: the positions of its nodes.
@@ -56,9 +56,10 @@ class SyntaxTree:
         places = self._positions_by_type[Part]
         if not places:
             return None
-        while node not in self._position:  # see adopt()
-            node = self.parents[node]
-        number = bisect_right(places, self._position[node])
+        # See adopt(). A node of none of these files, such as the value of an inherited attribute, is in no part.
+        around = itertools.chain([node], self.parents_of(node))
+        known = next((item for item in around if item in self._position), self.root)
+        number = bisect_right(places, self._position[known])
         return self._by_type[Part][number - 1] if number else None  # type: ignore[return-value]
 
     def nodes(self, *types: type[N]) -> list[N]:
@@ -76,11 +77,6 @@ class SyntaxTree:
     def functions(self) -> list[Function]:
         """All functions and methods."""
         return [*self.nodes(ast.FunctionDef), *self.nodes(ast.AsyncFunctionDef)]
-
-    @cached_property
-    def loops(self) -> list[Loop]:
-        """All for and while loops."""
-        return [*self.nodes(ast.For), *self.nodes(ast.AsyncFor), *self.nodes(ast.While)]
 
     @cached_property
     def iterations(self) -> list[ast.For | ast.AsyncFor | ast.comprehension]:
@@ -202,10 +198,6 @@ class SyntaxTree:
         """The function around this node, or the file if there is none."""
         return self.function_of(node) or self.root
 
-    def is_directly_in(self, node: ast.AST, block: ast.AST) -> bool:
-        """Whether a block is the nearest one around a node: a function, or the file if there is none."""
-        return self.function_of(node) is (block if isinstance(block, FUNCTIONS) else None)
-
     def loops_around(self, node: ast.AST) -> list[Loop]:
         """The loops around this node within its function, innermost first."""
         loops: list[Loop] = []
@@ -231,10 +223,6 @@ class SyntaxTree:
         """Whether a node is in the tree of a different node, or in a region."""
         span = self._span(outer)
         return span is not None and self._position.get(node, -1) in span
-
-    def owns(self, node: ast.AST) -> bool:
-        """Whether a node is one of this file."""
-        return node in self._position
 
     def subtree(self, outer: ast.AST) -> list[ast.AST]:
         """A node and all nodes in its tree, in the order of the text."""
@@ -293,27 +281,20 @@ class SyntaxTree:
 
     @cached_property
     def _stores_by_name(self) -> dict[str, list[ast.Name]]:
-        found: dict[str, list[ast.Name]] = defaultdict(list)
-        for node in self.nodes(ast.Name):
-            if not isinstance(node.ctx, ast.Load):
-                found[node.id].append(node)
-        return found
+        return group((node.id, node) for node in self.nodes(ast.Name) if not isinstance(node.ctx, ast.Load))
 
     @cached_property
     def _by_text(self) -> dict[str, list[ast.Name | ast.Attribute]]:
-        found: dict[str, list[ast.Name | ast.Attribute]] = defaultdict(list)
         nodes: list[ast.Name | ast.Attribute] = self.within(self.root, ast.Name, ast.Attribute)
-        for node in nodes:
-            found[text_of(node)].append(node)
-        return found
+        return group((text_of(node), node) for node in nodes)
 
     @cached_property
     def _by_target(self) -> dict[str, list[ast.Assign]]:
-        found: dict[str, list[ast.Assign]] = defaultdict(list)
-        for statement in self.nodes(ast.Assign):
-            for text in dict.fromkeys(map(text_of, statement.targets)):
-                found[text].append(statement)
-        return found
+        return group(
+            (text, statement)
+            for statement in self.nodes(ast.Assign)
+            for text in dict.fromkeys(map(text_of, statement.targets))
+        )
 
     def _span(self, outer: Outer) -> range | None:
         """The positions of the nodes in a tree; None for that of a method of another file."""
@@ -349,13 +330,12 @@ class SyntaxTree:
 
     @cached_property
     def _positions_by_word(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = defaultdict(list)
-        for kind, field in _WORDS:
-            for node in self._by_type[kind]:
-                found[getattr(node, field)].append(self._position[node])
-        for places in found.values():
-            places.sort()
-        return found
+        places = sorted(
+            (self._position[node], getattr(node, field) or "")
+            for kind, field in _WORDS
+            for node in self._by_type[kind]
+        )
+        return group((word, place) for place, word in places)
 
     def _index(self, root: ast.Module) -> None:
         todo: list[ast.AST] = [root]

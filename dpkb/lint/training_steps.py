@@ -1,12 +1,10 @@
 """The training steps of a file: the code around each backward()."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass
 
 from dpkb.lint.loaders import Loader, loader_of
-from dpkb.lint.nodes import Function, Loop, is_method_call
+from dpkb.lint.nodes import Function, Loop, MethodCall, is_method_call
 from dpkb.lint.source_file import SourceFile, once_per_file
 
 
@@ -17,10 +15,10 @@ class CodeBlock:
     file: SourceFile
     block: Loop | Function
 
-    def calls(self, *methods: str) -> list[ast.Call]:
+    def calls(self, *methods: str) -> list[MethodCall]:
         """The method calls of these names in it, in the order of the text."""
         tree = self.file.tree
-        calls: list[ast.Call] = [
+        calls = [
             call
             for method in methods
             for call in tree.select(self.file.scopes.calls_by_name.get(method, ()), self.block)

@@ -1,7 +1,5 @@
 """Where the values of a file come from: the expressions that may have created each, and its classes."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Generator, Iterable
 from functools import partial
@@ -160,10 +158,16 @@ class ValueOrigins:
     def constant(self, node: ast.expr | None) -> object:
         """The value of a literal, or of a name whose only origin is a literal; else None."""
         value = as_constant(node)
-        if value is not None or not isinstance(node, (ast.Name, ast.Attribute)):
-            return value
+        return (
+            value
+            if value is not None or not isinstance(node, (ast.Name, ast.Attribute))
+            else as_constant(self.only_origin(node))
+        )
+
+    def only_origin(self, node: ast.expr | None) -> ast.expr | None:
+        """The only origin of a value; the node itself if it has several or none."""
         origins = self.origins(node)
-        return as_constant(origins[0]) if len(origins) == 1 else None
+        return origins[0] if len(origins) == 1 else node
 
     def _question(self, node: ast.expr) -> Question:
         """The question for the origins of a node: one for all uses of a variable."""

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 from support import ROOT
+from support.lint_file import lint_file
 
 from dpkb.catalogue.load import load
 from dpkb.lint.project import Project
 from dpkb.lint.rules import all_rules
-from dpkb.lint.run import Selection, lint_file
+from dpkb.lint.run import Selection
 from dpkb.model import Outcome
 
 CATALOGUE = load([ROOT])

@@ -19,6 +19,7 @@ from dpkb.lint.edits import (
 )
 from dpkb.lint.finding import Certainty
 from dpkb.lint.fix import apply
+from dpkb.lint.nodes import LOOPS
 
 
 def applied(file, *edits):
@@ -129,7 +130,7 @@ def test_lines_have_the_indentation_of_the_statement():
         \t\tpass
     """)
     )
-    (loop,) = file.tree.loops
+    (loop,) = file.tree.nodes(*LOOPS)
     assert applied(file, insert_lines(file, loop, ["if x:", "    g()"])) == file.source.text.replace(
         "\tfor", "\tif x:\n\t    g()\n\tfor"
     )
@@ -146,7 +147,7 @@ def test_lines_have_the_indentation_of_the_statement():
 )
 def test_no_line_is_written_into_a_line_that_goes_on(code):
     file = file_without_head(code)
-    (loop,) = file.tree.loops
+    (loop,) = file.tree.nodes(*LOOPS)
     assert insert_lines(file, loop.body[0], ["g()"]) is None
 
 

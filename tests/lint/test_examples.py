@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
+from support.lint_file import lint_file
 
 from dpkb.lint.project import Project
 from dpkb.lint.rules import all_rules
-from dpkb.lint.run import Selection, lint_file
+from dpkb.lint.run import Selection
 
 FOLDER = Path(__file__).parent / "examples"
 WRONG, RIGHT = sorted(FOLDER.glob("*_wrong.py")), sorted(FOLDER.glob("*_right.py"))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from support import ROOT
+from support.lint_file import lint_file
 from support.torch_programs import run_programs
 
 from dpkb import files
@@ -19,7 +20,7 @@ from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.fix import apply, correct_files, diff, fix_until_stable, is_fixable
 from dpkb.lint.parsed_code import digest_of
 from dpkb.lint.project import Project
-from dpkb.lint.run import LintResult, Selection, lint_file
+from dpkb.lint.run import LintResult, Selection
 from dpkb.model import Outcome
 
 

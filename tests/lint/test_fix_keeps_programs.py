@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from support import ROOT
 from support.in_process import run_in_process
+from support.lint_file import lint_file
 from support.torch_programs import run_programs
 
 from dpkb.lint.fix import is_fixable
 from dpkb.lint.project import Project
-from dpkb.lint.run import Selection, lint, lint_file
+from dpkb.lint.run import Selection, lint
 
 PROGRAMS = sorted(
     path

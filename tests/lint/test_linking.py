@@ -100,3 +100,15 @@ def test_models_are_not_read_with_the_files_that_use_them(tmp_path):
     )
     file = Project(sorted(folder.iterdir())).parse(folder / "train.py")
     assert [node.name for node in file.definitions.classes.values()] == []
+
+
+def test_a_value_from_a_base_class_in_another_file_is_in_no_part(tmp_path):
+    base = (
+        "import torch\n\n\nclass Base:\n    def __init__(self):\n        self.softmax = torch.nn.Softmax(1)\n"
+    )
+    train = (
+        "import torch\nfrom base import Base\nfrom utils import save\n\n\nclass Trainer(Base):\n"
+        "    def train(self, x, y):\n        torch.nn.functional.cross_entropy(self.softmax(x), y).backward()\n"
+        "        save(x, 'f')\n"
+    )
+    assert found(write(tmp_path, base=base, utils=SAVE, train=train)) == [("train.py", 8, "O14")]

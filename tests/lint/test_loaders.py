@@ -3,7 +3,7 @@
 import pytest
 from support.lint_file import file_of, last, named
 
-from dpkb.lint.loaders import Loader, find_datasets, find_loaders, find_loaders_of_class, loader_of
+from dpkb.lint.loaders import Loader, find_datasets, find_loaders, loader_of
 from dpkb.lint.nodes import text_of
 
 
@@ -108,7 +108,7 @@ def test_the_loaders_of_a_file_have_its_own_subclasses_and_know_their_classes():
     file = file_of(DATASETS + own)
     assert [text_of(one.call) for one in find_loaders(file)] == ["DataLoader(rows)", "Mine(Stream())"]
     stream = file.definitions.classes["Stream"]
-    assert [text_of(one.call) for one in find_loaders_of_class(file, stream)] == ["Mine(Stream())"]
+    assert [text_of(one.call) for one in find_datasets(file)[stream]] == ["Mine(Stream())"]
 
 
 def test_a_subclass_with_its_own_init_has_other_positions():

@@ -1,10 +1,10 @@
 """What findings say, where it depends on the code."""
 
 import pytest
-from support.lint_file import file_of
+from support.lint_file import file_of, lint_file
 
 from dpkb.lint.finding import Certainty
-from dpkb.lint.run import Selection, lint_file
+from dpkb.lint.run import Selection
 
 
 def only_finding(code):

@@ -4,10 +4,12 @@ import ast
 from pathlib import Path
 
 import pytest
+from support.lint_file import file_of, last
 
 from dpkb.lint import rules
 from dpkb.lint.nodes import last_name
 from dpkb.lint.rules import all_rules
+from dpkb.lint.rules.d21_collective_on_one_rank import is_rank_test
 
 
 @pytest.mark.parametrize("rule_id", all_rules())
@@ -27,3 +29,27 @@ def test_a_rule_reports_only_its_own_entry():
             if isinstance(call, ast.Call) and last_name(call.func) == "finding":
                 reported.add((module_id, call.args[0].value))
     assert reported == {(rule_id, rule_id) for rule_id in all_rules()}
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("rank == 0", True),
+        ("0 == dist.get_rank()", True),
+        ("args.local_rank != 0", True),
+        ("gpu > 0", True),
+        ("rank == 1", False),
+        ("epoch == 0", False),
+        ("rank in [-1, 0]", True),
+        ("rank in [1]", False),
+        ("is_main_process()", True),
+        ("not trainer.is_global_zero", True),
+        ("save and rank == 0", True),
+        ("rank == 0 or force", False),
+        ("rank", False),
+        ("rank < 0", False),
+    ],
+)
+def test_a_condition_that_is_true_on_some_ranks_only(test, expected):
+    file = file_of(test)
+    assert is_rank_test(last(file)) is expected

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from support.lint_file import LIST_OF_LAYERS as WRONG
-from support.lint_file import file_of
+from support.lint_file import file_of, lint_file
 
 from dpkb.errors import DpkbError, Stopped
 from dpkb.lint.finding import Certainty
 from dpkb.lint.rules import Rule, all_rules
-from dpkb.lint.run import Selection, find_files, lint, lint_file
+from dpkb.lint.run import Selection, find_files, lint
 from dpkb.lint.syntax_tree import SyntaxTree
 
 

@@ -5,7 +5,7 @@ import ast
 import pytest
 from support.lint_file import file_of, last, named
 
-from dpkb.lint.nodes import text_of
+from dpkb.lint.nodes import LOOPS, text_of
 
 CODE = """
     def train(loader):
@@ -92,11 +92,11 @@ def test_the_bodies_and_else_branches_in_a_node():
 
 def test_whether_a_node_is_inside_another():
     file, other = file_of(CODE), file_of(CODE)
-    function, loop = file.tree.functions[0], file.tree.loops[0]
+    function, loop = file.tree.functions[0], file.tree.nodes(*LOOPS)[0]
     assert file.tree.is_inside(named(file, "a(x)"), loop) and not file.tree.is_inside(function, loop)
     assert file.tree.is_inside(loop, loop)
     assert not file.tree.is_inside(named(other, "a(x)"), loop), "the same text in another file"
-    other_loop = other.tree.loops[0]
+    other_loop = other.tree.nodes(*LOOPS)[0]
     assert [text_of(node) for node in file.tree.subtree(other_loop) if isinstance(node, ast.Call)] == [
         text_of(node) for node in ast.walk(other_loop) if isinstance(node, ast.Call)
     ]
@@ -130,15 +130,6 @@ def test_the_guards_of_a_statement_end_at_its_function():
     guards = file.tree.guards(named(file, "d()"))
     assert [(text_of(test.test), inside) for test, inside in guards] == [("b(c())", True), ("a", False)]
     assert [text_of(test.test) for test, _ in file.tree.guards(named(file, "c()"))] == ["a"]
-
-
-def test_what_is_directly_in_each_block():
-    file = file_of("a()\ndef f():\n    b()\n    def g():\n        c()")
-    f, g = file.tree.functions
-    assert [
-        [text_of(call) for call in file.tree.calls if file.tree.is_directly_in(call, block)]
-        for block in (file.tree.root, f, g)
-    ] == [["a()"], ["b()"], ["c()"]]
 
 
 def test_the_block_of_a_node_is_its_function_or_the_file():

@@ -2,7 +2,7 @@
 
 from support.lint_file import file_of
 
-from dpkb.lint.nodes import text_of
+from dpkb.lint.nodes import LOOPS, text_of
 from dpkb.lint.training_steps import find_remainder_tests, find_training_steps
 
 
@@ -22,7 +22,7 @@ def test_a_training_step_is_the_innermost_loop_or_the_function():
     """)
     steps = find_training_steps(file)
     assert [step.block.lineno for step in steps] == [
-        node.lineno for node in (file.tree.loops[1], file.tree.functions[1])
+        node.lineno for node in (file.tree.nodes(*LOOPS)[1], file.tree.functions[1])
     ]
     assert [text_of(call) for call in steps[0].calls("zero_grad", "backward")] == [
         "optimizer.zero_grad()",

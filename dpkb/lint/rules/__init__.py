@@ -1,7 +1,5 @@
 """The rules: one module each, named like the file of the entry whose failure it finds."""
 
-from __future__ import annotations
-
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -3,15 +3,13 @@
 import ast
 import itertools
 from collections import Counter
-from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.edits import insert_after
-from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.models import find_nn_module_classes
 from dpkb.lint.nodes import as_constant, find_argument, is_method_call, last_name, text_of
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.source_file import Certainty, Edit, Findings, SourceFile, once_per_file
 
 LOOKS_FOR = (
     "In a forward(): out = relu(x), then out += y; q, k = x.chunk(2), then q *= y. Also inplace=True on the "
@@ -29,7 +27,7 @@ _OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mul
 _IN_PLACE_METHODS = ("add_", "mul_", "sub_", "div_", "clamp_", "masked_fill_", "relu_", "copy_", "fill_")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for call in file.scopes.calls_of("torch.nn.Sequential"):
         yield from _find_in_sequential(file, call)
     for info in find_nn_module_classes(file):
@@ -41,7 +39,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
             yield from _find_writes_to_results(file, block)
 
 
-def _find_in_sequential(file: SourceFile, sequential: ast.Call) -> Iterator[Finding]:
+def _find_in_sequential(file: SourceFile, sequential: ast.Call) -> Findings:
     """nn.ReLU(), nn.Dropout(inplace=True): the second writes into the output that the first keeps."""
     for first, second in itertools.pairwise(sequential.args):
         if not (isinstance(first, ast.Call) and isinstance(second, ast.Call)):
@@ -59,7 +57,7 @@ def _find_in_sequential(file: SourceFile, sequential: ast.Call) -> Iterator[Find
             )
 
 
-def _find_writes_to_views(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
+def _find_writes_to_views(file: SourceFile, block: list[ast.stmt]) -> Findings:
     """q, k = x.chunk(2), then q *= y."""
     views: dict[str, ast.expr] = {}
     for statement in block:
@@ -84,18 +82,17 @@ def _find_writes_to_views(file: SourceFile, block: list[ast.stmt]) -> Iterator[F
             }
 
 
-def _find_writes_to_results(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
+def _find_writes_to_results(file: SourceFile, block: list[ast.stmt]) -> Findings:
     """out = relu(x), then out += y."""
     results: dict[str, ast.Call] = {}
     for number, statement in enumerate(block):
         target = _name_written_to(statement)
         if target in results:
             result = results[target]
-            has_gradient = _is_computed_from_weights(file, result)
             yield file.finding(
                 "A1",
                 statement,
-                Certainty.CERTAIN if has_gradient else Certainty.LIKELY,
+                Certainty.CERTAIN if _is_computed_from_weights(file, result) else Certainty.LIKELY,
                 f"writes into `{target}`, the result of `{text_of(result)}`, which backward() still needs",
                 _advice(statement, target),
                 [_copy_result(file, result)],

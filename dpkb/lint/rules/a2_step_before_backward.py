@@ -4,23 +4,21 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint import library_names
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.models import model_of_parameters
 from dpkb.lint.nodes import find_receiver, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "scores = netD(fake); optimizerD.step(); lossG = criterion(scores, ones); lossG.backward()."
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
-    if len(list(file.scopes.method_calls("backward"))) < 2 or len(list(file.scopes.method_calls("step"))) < 2:
+def check(file: SourceFile) -> Findings:
+    if len(file.scopes.method_calls("backward")) < 2 or len(file.scopes.method_calls("step")) < 2:
         return
     models_by_optimizer = _models_by_optimizer(file)
-    models = set().union(*models_by_optimizer.values())
     for training in find_training_steps(file):
-        yield from _StepOrder(file, models_by_optimizer, models).follow(training.block.body)
+        yield from _StepOrder(file, models_by_optimizer).follow(training.block.body)
 
 
 def _models_by_optimizer(file: SourceFile) -> dict[ast.expr, set[str]]:
@@ -41,12 +39,10 @@ def _models_by_optimizer(file: SourceFile) -> dict[ast.expr, set[str]]:
 class _StepOrder:
     """Follows a training step: which models computed each value, and when an optimizer updated each model."""
 
-    def __init__(
-        self, file: SourceFile, models_by_optimizer: dict[ast.expr, set[str]], models: set[str]
-    ) -> None:
+    def __init__(self, file: SourceFile, models_by_optimizer: dict[ast.expr, set[str]]) -> None:
         self.file = file
         self.models_by_optimizer = models_by_optimizer
-        self.models = models
+        self.models = set[str]().union(*models_by_optimizer.values())
         # Name of a value -> the models that computed it, each with the line of its first call.
         self.models_by_name: dict[str, dict[str, int]] = {}
         # Model -> the line of the last step of its optimizer.
@@ -54,7 +50,7 @@ class _StepOrder:
         # Name of a value -> the statement that assigned it.
         self.assignments: dict[str, ast.stmt] = {}
 
-    def follow(self, block: list[ast.stmt]) -> Iterator[Finding]:
+    def follow(self, block: list[ast.stmt]) -> Findings:
         """The findings in the statements of a block, and of the blocks inside it."""
         for statement in block:
             if isinstance(statement, ast.Assign):
@@ -66,7 +62,7 @@ class _StepOrder:
             elif isinstance(statement, ast.If):
                 yield from self._follow_branches(statement)
 
-    def _follow_branches(self, statement: ast.If) -> Iterator[Finding]:
+    def _follow_branches(self, statement: ast.If) -> Findings:
         before = dict(self.models_by_name), dict(self.last_steps)
         yield from self.follow(statement.body)
         after = self.models_by_name, self.last_steps
@@ -83,7 +79,8 @@ class _StepOrder:
 
     def _note_assignment(self, statement: ast.Assign) -> None:
         lines = dict.fromkeys(self._models_run_by(statement.value), statement.lineno)
-        for name in _names_read_by(statement.value):
+        for node in _nodes_with_gradients(statement.value):
+            name = text_of(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
             for model, line in self.models_by_name.get(name, {}).items():
                 lines[model] = min(line, lines.get(model, line))
         for target in statement.targets:
@@ -92,7 +89,7 @@ class _StepOrder:
                     self.models_by_name[text_of(item)] = lines
                     self.assignments[text_of(item)] = statement
 
-    def _follow_call(self, statement: ast.stmt, call: ast.Call) -> Iterator[Finding]:
+    def _follow_call(self, statement: ast.stmt, call: ast.Call) -> Findings:
         owner = find_receiver(call)
         if not isinstance(call.func, ast.Attribute) or owner is None:
             return
@@ -126,13 +123,6 @@ class _StepOrder:
             and (text := text_of(call.func)) in self.models
             and not is_without_gradients(self.file, call)
         }
-
-
-def _names_read_by(value: ast.expr) -> list[str]:
-    """The names that a value depends on, except those that it detaches."""
-    return [
-        text_of(node) for node in _nodes_with_gradients(value) if isinstance(node, (ast.Name, ast.Attribute))
-    ]
 
 
 def _nodes_with_gradients(value: ast.expr) -> Iterator[ast.AST]:

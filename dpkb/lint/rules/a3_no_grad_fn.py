@@ -1,13 +1,11 @@
 """A3: a loss without a graph, on which requires_grad only hides the error."""
 
 import ast
-from collections.abc import Iterator
 
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.library_names import SAME_OBJECT_METHODS
 from dpkb.lint.nodes import as_constant, find_argument, find_receiver, is_method_call, last_name, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "loss.requires_grad_(True) or loss.requires_grad = True before loss.backward()."
@@ -17,7 +15,7 @@ _COPY_FUNCTIONS = ("torch.tensor", "torch.autograd.Variable")
 _CUTS = ("detach", "item", "tolist", "numpy", "argmax")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for training in find_training_steps(file):
         receiver = find_receiver(training.backward)
         loss = text_of(receiver)
@@ -95,7 +93,7 @@ def _is_changed_in_place(file: SourceFile, name: ast.Name) -> bool:
     )
 
 
-def _find_copied_losses(file: SourceFile, loss: ast.expr | None) -> Iterator[Finding]:
+def _find_copied_losses(file: SourceFile, loss: ast.expr | None) -> Findings:
     """loss = torch.tensor(value, requires_grad=True), Variable(loss, requires_grad=True)."""
     origins = file.values.origins(loss)
     if origins and all(

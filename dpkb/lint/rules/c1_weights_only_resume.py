@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint import library_names
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import as_constant, find_argument, find_receiver, text_of
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.nodes import as_constant, find_receiver, text_of
+from dpkb.lint.phase_names import is_test_function
+from dpkb.lint.source_file import Certainty, Finding, Findings, SourceFile, once_per_file
 from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = 'torch.save({"model": ..., "epoch": ...}) without the optimizer\'s state, in a file that resumes.'
@@ -22,8 +22,8 @@ _PROGRESS_KEY = re.compile(
 _OPTIMIZER_NAME = re.compile(r"(.*_)?(optim|optimi[sz]er)s?(_.*)?")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
-    has_load = file.scopes.has_call_of("torch.load")
+def check(file: SourceFile) -> Findings:
+    has_load = file.scopes.calls_of("torch.load")
     if not (has_load or find_training_steps(file)) or not _has_optimizer(file):
         return
     saves = [
@@ -33,16 +33,21 @@ def check(file: SourceFile) -> Iterator[Finding]:
         for saved in _saved_values(file, call.args[0])
         if (items := _saved_items(file, saved)) is not None
     ]
-    # If a function also saves a dict with the optimizer, the one without it is not for resuming.
+    # If a function also saves a dict with the optimizer, the one without it is not for resuming. Nor is the best model,
+    # if anything does.
     complete = [file.tree.function_of(call) for call, items in saves if _names_optimizer(items)]
+    has_resume_flag = any(
+        "resume" in text_of(test.test) for load in has_load for test, _ in file.tree.guards(load)
+    )
     for call, items in saves:
         function = file.tree.function_of(call)
-        if has_load and "epoch" in items and _names_optimizer(items):
+        if has_load and _counts(items) and _names_optimizer(items):
             yield from _find_missing_scheduler(file, call, items)
-        if function in complete or (function is not None and function.name.startswith("test_")):
+        is_best = function is not None and "best" in function.name and bool(complete)
+        if function in complete or is_best or (function is not None and is_test_function(file, function)):
             continue
         weights = next((value for value in items.values() if _are_weights(file, value)), None)
-        resumes = any(_PROGRESS_KEY.fullmatch(key) for key in items) or _is_given_optimizer(file, call)
+        resumes = _counts(items) or _is_given_optimizer(file, call) or has_resume_flag
         if not has_load:  # the loading is in another file: a saved best score shows that training resumes
             resumes = (
                 resumes
@@ -56,9 +61,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
         yield from _find_weights_beside_scheduler(file)
 
 
-def _find_missing_scheduler(
-    file: SourceFile, call: ast.Call, items: dict[str, ast.expr]
-) -> Iterator[Finding]:
+def _find_missing_scheduler(file: SourceFile, call: ast.Call, items: dict[str, ast.expr]) -> Findings:
     """A checkpoint with the model, the optimizer and the epoch, in a file whose scheduler starts again at 0."""
     schedulers = [
         other
@@ -70,7 +73,7 @@ def _find_missing_scheduler(
     if (
         schedulers
         and not any("sched" in word.lower() for word in words)
-        and not any(find_argument(other, "last_epoch") for other in schedulers)
+        and not file.tree.mentions(file.tree.root, "last_epoch")
         and file.tree.mentions(file.tree.root, "load_state_dict")
         and not _adds_later(file, file.tree.block_of(call))
         and not any(step.args for step in file.scopes.method_calls("step") if "sched" in text_of(step.func))
@@ -93,6 +96,11 @@ def _steps_for_each_epoch(file: SourceFile, scheduler: ast.Call) -> bool:
         if scheduler in file.values.origins(find_receiver(step))
     ]
     return len(steps) == 1 and len(file.tree.loops_around(steps[0])) > 0
+
+
+def _counts(items: dict[str, ast.expr]) -> bool:
+    """Whether a checkpoint has the number of the epoch or step."""
+    return any(map(_PROGRESS_KEY.fullmatch, items))
 
 
 def _names_optimizer(items: dict[str, ast.expr]) -> bool:
@@ -150,7 +158,7 @@ def _are_weights(file: SourceFile, value: ast.expr) -> bool:
     return any(text.endswith(".state_dict()") and not re.search("optim|sched|scaler", text) for text in texts)
 
 
-def _find_weights_beside_scheduler(file: SourceFile) -> Iterator[Finding]:
+def _find_weights_beside_scheduler(file: SourceFile) -> Findings:
     """Separate files for the weights and the scheduler, and none for the optimizer."""
     for function in file.tree.functions:
         saves = [
@@ -188,13 +196,14 @@ def _has_optimizer(file: SourceFile) -> bool:
     )
 
 
-def _saving_calls(file: SourceFile) -> Iterator[ast.Call]:
-    yield from file.scopes.calls_of("torch.save")
-    for name, calls in file.scopes.calls_by_name.items():
-        if _SAVE_FUNCTION.fullmatch(name):
-            yield from (
-                call for call in calls if call.args and isinstance(call.args[0], (ast.Dict, ast.Name))
-            )
+def _saving_calls(file: SourceFile) -> list[ast.Call]:
+    helpers = [name for name in file.scopes.calls_by_name if _SAVE_FUNCTION.fullmatch(name)]
+    return file.scopes.calls_of("torch.save") + [
+        call
+        for name in helpers
+        for call in file.scopes.calls_by_name[name]
+        if call.args and isinstance(call.args[0], (ast.Dict, ast.Name))
+    ]
 
 
 def _saved_values(file: SourceFile, value: ast.expr) -> Iterator[ast.expr]:

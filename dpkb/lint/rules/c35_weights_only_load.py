@@ -1,22 +1,19 @@
 """C35: torch.load that may run code from the file."""
 
-from collections.abc import Iterator
-
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import find_loads
 from dpkb.lint.nodes import as_constant, find_argument, find_receiver, has_unknown_arguments, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "torch.load(..., weights_only=False), and torch.load(...) of a file that has whole objects."
 
 _METHODS_OF_OBJECTS = ("eval", "train", "parameters", "state_dict", "step")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     loads = {
         load: text_of(find_receiver(call))
         for call in (
-            file.scopes.method_calls(*_METHODS_OF_OBJECTS) if file.scopes.has_call_of("torch.load") else ()
+            file.scopes.method_calls(*_METHODS_OF_OBJECTS) if file.scopes.calls_of("torch.load") else ()
         )
         for load in find_loads(file, find_receiver(call))
     }

@@ -1,17 +1,14 @@
 """D10: BatchNorm statistics that each rank computes alone."""
 
-from collections.abc import Iterator
-
 from dpkb.lint import library_names
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import may_have_batch_norm
 from dpkb.lint.nodes import find_argument
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "DistributedDataParallel around a model with BatchNorm, and no SyncBatchNorm in the file."
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     if file.tree.mentions(file.tree.root, "convert_sync_batchnorm", "SyncBatchNorm", "sync_bn"):
         return
     for call in file.scopes.calls_of(library_names.DDP):

@@ -1,14 +1,11 @@
 """D21: a collective that only some ranks call."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import Function, find_argument, is_none, text_of
-from dpkb.lint.rank_conditions import is_rank_test
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.nodes import Function, as_constant, called_name, find_argument, is_none, last_name, text_of
+from dpkb.lint.source_file import Certainty, Findings, SourceFile, once_per_file
 
 LOOKS_FOR = (
     "dist.barrier() and the like, or a call of the DDP model, under `if rank == 0` or below "
@@ -18,9 +15,19 @@ LOOKS_FOR = (
 _LIBRARY_COLLECTIVES = ("wait_for_everyone",)
 # Methods of Lightning's trainer that wait for all ranks.
 _TRAINER_METHODS = ("save_checkpoint", "barrier", "broadcast")
+_RANKS = ("rank", "local_rank", "global_rank", "gpu", "process_index", "local_process_index", "get_rank")
+_RANK_TESTS = (
+    "is_main_process",
+    "is_master",
+    "is_main",
+    "master_process",
+    "is_global_zero",
+    "is_rank_zero",
+    "is_local_main_process",
+)
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     yield from _find_after_return(file)
     tests = [node for node in file.tree.nodes(ast.If) if is_rank_test(node.test)]
     for call in dict.fromkeys(call for test in tests for call in file.tree.within(test, ast.Call)):
@@ -73,7 +80,7 @@ def _calls_in(file: SourceFile, branch: list[ast.stmt]) -> list[ast.Call]:
     return [call for statement in branch for call in file.tree.within(statement, ast.Call)]
 
 
-def _find_after_return(file: SourceFile) -> Iterator[Finding]:
+def _find_after_return(file: SourceFile) -> Findings:
     """`if rank != 0: return`, and a collective below it in the same function."""
     seen = set()
     for test in file.tree.nodes(ast.If):
@@ -173,18 +180,13 @@ def _is_collective(file: SourceFile, call: ast.Call) -> bool:
     package, _, name = file.scopes.callee(call).rpartition(".")
     if package.startswith("torch.distributed") and name in library_names.COLLECTIVES:
         return True
-    if not isinstance(call.func, ast.Attribute):
-        return False
-    return call.func.attr in _LIBRARY_COLLECTIVES or (
-        call.func.attr in _TRAINER_METHODS
-        and _is_lightning(file)
-        and text_of(call.func.value).removesuffix(".strategy").split(".")[-1] == "trainer"
-    )
-
-
-def _is_lightning(file: SourceFile) -> bool:
-    return any(
-        name.partition(".")[0] in ("lightning", "pytorch_lightning") for name in file.scopes.imports.values()
+    return isinstance(call.func, ast.Attribute) and (
+        call.func.attr in _LIBRARY_COLLECTIVES
+        or (
+            call.func.attr in _TRAINER_METHODS
+            and file.scopes.imports_from("lightning", "pytorch_lightning")
+            and text_of(call.func.value).removesuffix(".strategy").split(".")[-1] == "trainer"
+        )
     )
 
 
@@ -204,3 +206,32 @@ def _has_buffers(file: SourceFile, model: ast.expr) -> bool:
     return not kinds or any(
         word in kind.file.source.text for kind in kinds for word in ("BatchNorm", "register_buffer")
     )
+
+
+def is_rank_test(test: ast.expr) -> bool:
+    """Whether a condition is true on some ranks only: rank == 0, is_main_process() ..."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return any(is_rank_test(value) for value in test.values)
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return is_rank_test(test.operand)
+    if (
+        isinstance(test, ast.Compare)
+        and len(test.ops) == 1
+        and isinstance(test.ops[0], (ast.Eq, ast.NotEq, ast.Gt))
+    ):
+        left, right = test.left, test.comparators[0]
+        number = right if isinstance(right, ast.Constant) else left
+        other = left if number is right else right
+        return isinstance(number, ast.Constant) and number.value == 0 and _last_word(other) in _RANKS
+    if (
+        isinstance(test, ast.Compare)
+        and isinstance(test.ops[0], (ast.In, ast.NotIn))
+        and isinstance(test.comparators[0], (ast.List, ast.Tuple, ast.Set))
+    ):
+        values = [as_constant(item) for item in test.comparators[0].elts]
+        return 0 in values and _last_word(test.left) in _RANKS
+    return _last_word(test) in _RANK_TESTS
+
+
+def _last_word(node: ast.expr) -> str:
+    return called_name(node) if isinstance(node, ast.Call) else last_name(node)

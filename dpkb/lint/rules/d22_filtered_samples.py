@@ -1,12 +1,10 @@
 """D22: a training step that only one rank skips."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint import library_names
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import is_none, names_in, text_of
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.source_file import Certainty, Findings, SourceFile, once_per_file
 from dpkb.lint.training_steps import TrainingStep, find_training_steps
 
 LOOKS_FOR = "continue before backward(), on a condition of the batch, in a loop that trains a DDP model."
@@ -22,33 +20,34 @@ _AGREEMENTS = (
 )
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
-    if not file.scopes.has_call_of(library_names.DDP):
+def check(file: SourceFile) -> Findings:
+    if not file.scopes.calls_of(library_names.DDP):
         return
     for training in find_training_steps(file):
         together = [training.block, *file.definitions.find_called_functions(training.block)]
-        if any(file.tree.mentions(node, *_AGREEMENTS) for node in together) or (
-            not _trains_ddp(file, training)
-        ):
+        trains_ddp = any(
+            library_names.DDP in file.values.types(call.func)
+            for call in file.tree.within(training.block, ast.Call)
+        )
+        if not trains_ddp or any(file.tree.mentions(node, *_AGREEMENTS) for node in together):
             continue
         for node in file.tree.within(training.block, ast.Continue):
             test = file.tree.parents.get(node)
-            if node.lineno > training.backward.lineno or not isinstance(test, ast.If):
-                continue
-            if file.tree.loops_around(node)[:1] != [training.block] or (
-                _names_of_data(file, training.block).isdisjoint(names_in(test.test))
+            if (
+                isinstance(test, ast.If)
+                and node.lineno <= training.backward.lineno
+                and file.tree.loops_around(node)[:1] == [training.block]
+                and not _names_of_data(file, training.block).isdisjoint(names_in(test.test))
+                and ("is None" not in text_of(test.test) or _may_be_none(file, training))
             ):
-                continue
-            if "is None" in text_of(test.test) and not _may_be_none(file, training):
-                continue
-            yield file.finding(
-                "D22",
-                node,
-                Certainty.LIKELY,
-                f"a rank that skips a batch (`if {text_of(test.test)}`) calls backward() once less "
-                "than the others, which then wait for it",
-                "decide together: all_reduce the flag, and skip on all ranks or on none",
-            )
+                yield file.finding(
+                    "D22",
+                    node,
+                    Certainty.LIKELY,
+                    f"a rank that skips a batch (`if {text_of(test.test)}`) calls backward() once less "
+                    "than the others, which then wait for it",
+                    "decide together: all_reduce the flag, and skip on all ranks or on none",
+                )
 
 
 @once_per_file
@@ -57,13 +56,6 @@ def _may_be_none(file: SourceFile, training: TrainingStep) -> bool:
     loader = training.loader
     methods = [info.method("__getitem__") for info in loader.dataset_classes] if loader else []
     return not methods or any(is_none(node) for method in methods if method for node in ast.walk(method))
-
-
-def _trains_ddp(file: SourceFile, training: TrainingStep) -> bool:
-    return any(
-        library_names.DDP in file.values.types(call.func)
-        for call in file.tree.within(training.block, ast.Call)
-    )
 
 
 @once_per_file

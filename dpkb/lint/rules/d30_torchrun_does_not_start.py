@@ -1,16 +1,14 @@
 """D30: --local_rank, which torchrun no longer passes."""
 
 import ast
-from collections.abc import Iterator
 
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import as_constant
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = 'add_argument("--local_rank") in a file that never reads LOCAL_RANK.'
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     used = any(
         node.attr == "local_rank" and isinstance(node.ctx, ast.Load)
         for node in file.tree.nodes(ast.Attribute)

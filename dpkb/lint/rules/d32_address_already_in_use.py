@@ -1,16 +1,14 @@
 """D32: a port that is the same for every job."""
 
 import ast
-from collections.abc import Iterator
 
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import find_argument, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Finding, Findings, SourceFile
 
 LOOKS_FOR = 'os.environ["MASTER_PORT"] = "12355", and init_method="tcp://localhost:23456".'
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for assign, targets, assigned in file.tree.assignments:
         if isinstance(assigned, ast.Constant) and any(
             isinstance(target, ast.Subscript) and text_of(target.slice).strip("'\"") == "MASTER_PORT"

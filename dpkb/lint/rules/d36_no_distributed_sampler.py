@@ -2,15 +2,13 @@
 
 import ast
 import re
-from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, find_loaders
-from dpkb.lint.nodes import find_argument, text_of
+from dpkb.lint.nodes import find_argument, last_name, text_of
 from dpkb.lint.phase_names import is_training_name
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Finding, Findings, SourceFile
 from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "A loader without a sampler that trains a DDP model, and a DistributedSampler that no loader has."
@@ -46,14 +44,16 @@ _RANK_WORD = re.compile(r"(\b|_)(rank|world_size|num_gpus|n_gpus|worldsize)(\b|_
 _RANDOM_FUNCTIONS = ("rand", "randn", "randint", "zeros", "ones", "empty")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
-    if any(name.partition(".")[0] in _LIBRARIES for name in file.scopes.imports.values()):
+def check(file: SourceFile) -> Findings:
+    if file.scopes.imports_from(*_LIBRARIES):
         return
     yield from _find_unused_sampler(file)
-    if not file.scopes.has_call_of(*_WRAPPERS) or _is_divided(file):
+    # With a seed of its own, each rank draws its own batches.
+    has_seeds = any(
+        _RANK_WORD.search(text_of(call)) for call in file.scopes.method_calls("manual_seed", "seed")
+    )
+    if not file.scopes.calls_of(*_WRAPPERS) or _is_divided(file) or has_seeds:
         return
-    if any(_RANK_WORD.search(text_of(call)) for call in file.scopes.method_calls("manual_seed", "seed")):
-        return  # each rank draws its own batches
     trained = {training.loader.call for training in find_training_steps(file) if training.loader}
     for loader in find_loaders(file):
         if _reads_all_samples(file, loader) and (
@@ -69,53 +69,46 @@ def _is_divided(file: SourceFile) -> bool:
     )
 
 
-def _find_unused_sampler(file: SourceFile) -> Iterator[Finding]:
+def _find_unused_sampler(file: SourceFile) -> Findings:
     """sampler = DistributedSampler(dataset), and a loader of the same dataset without it."""
     for call in file.scopes.calls_of(library_names.DISTRIBUTED_SAMPLER):
-        statement = file.tree.statement_of(call)
-        if not (
-            isinstance(statement, ast.Assign)
-            and statement.value is call
-            and isinstance(statement.targets[0], ast.Name)
-        ):
+        statement, scope = file.tree.statement_of(call), file.tree.scope_of(call)
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if not isinstance(target, ast.Name) or file.tree.parents[call] is not statement:
             continue
-        sampler, dataset = statement.targets[0].id, text_of(find_argument(call, "dataset", 0))
-        uses = file.tree.named(sampler, file.tree.scope_of(call))
-        if (
-            any(isinstance(name.ctx, ast.Load) and not _sets_epoch(file, name) for name in uses)
-            or len(list(_samplers(file, sampler))) > 1
-        ):
+        sampler, dataset = target.id, text_of(find_argument(call, "dataset", 0))
+        reads = [
+            name
+            for name in file.tree.named(sampler, scope)
+            if isinstance(name.ctx, ast.Load) and last_name(file.tree.parents[name]) != "set_epoch"
+        ]
+        created = [
+            other
+            for assignment in file.tree.assignments_to(sampler)
+            for other in file.tree.within(assignment, ast.Call)
+            if file.scopes.callee(other) == library_names.DISTRIBUTED_SAMPLER
+        ]
+        if reads or len(created) > 1:
             continue
         for loader in find_loaders(file):
             if (
                 text_of(loader.value("dataset")) == dataset
                 and _reads_all_samples(file, loader)
-                and file.tree.scope_of(loader.call) is file.tree.scope_of(call)
+                and file.tree.scope_of(loader.call) is scope
             ):
                 yield _finding(file, loader, f"`{sampler}` divides the data, but this loader does not use it")
 
 
-def _samplers(file: SourceFile, name: str) -> Iterator[ast.Call]:
-    for statement in file.tree.assignments_to(name):
-        for call in file.tree.within(statement, ast.Call):
-            if file.scopes.callee(call) == library_names.DISTRIBUTED_SAMPLER:
-                yield call
-
-
-def _sets_epoch(file: SourceFile, name: ast.AST) -> bool:
-    parent = file.tree.parents.get(name)
-    return isinstance(parent, ast.Attribute) and parent.attr == "set_epoch"
-
-
 def _reads_all_samples(file: SourceFile, loader: Loader) -> bool:
     """Whether a loader reads all samples, and neither its arguments nor its dataset depend on the rank."""
-    if loader.has("sampler") or loader.has("batch_sampler"):
-        return False
     dataset = loader.value("dataset")
     created = [origin for origin in [dataset, *file.values.origins(dataset)] if origin is not None]
-    if any(_RANK_WORD.search(text_of(origin).lower()) or _is_random_data(file, origin) for origin in created):
-        return False
-    if any(_may_divide_itself(kind) for kind in loader.dataset_types):
+    if (
+        loader.has("sampler")
+        or loader.has("batch_sampler")
+        or any(_RANK_WORD.search(text_of(item).lower()) or _is_random_data(file, item) for item in created)
+        or any(_may_divide_itself(kind) for kind in loader.dataset_types)
+    ):
         return False
     # shuffle=True excludes an IterableDataset. Without it, the class of the dataset must exclude it.
     return loader.flag("shuffle") is True or (

@@ -1,20 +1,18 @@
 """D9: samples divided by a slice, so that one rank may have more batches than another."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint import library_names
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import find_loaders
 from dpkb.lint.nodes import text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "DataLoader(dataset[rank::world_size]) under DDP."
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
-    if not file.scopes.has_call_of(library_names.DDP) or file.tree.mentions(file.tree.root, "join", "Join"):
+def check(file: SourceFile) -> Findings:
+    if not file.scopes.calls_of(library_names.DDP) or file.tree.mentions(file.tree.root, "join", "Join"):
         return
     for loader in find_loaders(file):
         dataset = loader.value("dataset")

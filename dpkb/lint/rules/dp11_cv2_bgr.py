@@ -6,10 +6,9 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from dpkb.lint.conditions import find_possible_values
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.library_names import DATASET
 from dpkb.lint.nodes import Function, as_constant, find_argument, find_receiver, is_method_call, text_of
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.source_file import Certainty, Findings, SourceFile, once_per_file
 
 LOOKS_FOR = "An image of cv2.imread, or a frame of a video, used as RGB without a swap of its channels."
 
@@ -60,7 +59,7 @@ _ORDER_KEEPING_METHODS = (
 )
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     if "cv2" not in file.scopes.imports.values():
         return
     for call, names in _image_reads(file):
@@ -130,20 +129,17 @@ def _uses_of_returned_image(
 ) -> Iterator[tuple[Function | None, ast.Call, set[str]]]:
     """The calls of the function that reads and returns an image, each with the names that get the image."""
     function = file.tree.function_of(call)
-    for node in file.tree.within(function, ast.Return) if function is not None else []:
-        if node.value is call or (node.value is not None and text_of(node.value) in names):
-            assert function is not None
-            for other in file.scopes.calls_by_name.get(function.name, ()):
-                statement = file.tree.statement_of(other)
-                user = file.tree.function_of(other)
-                if (
-                    file.definitions.find_function(other.func) is function
-                    and user is not None
-                    and isinstance(statement, ast.Assign)
-                    and statement.value is other
-                    and not _handles_order(file, user)
-                ):
-                    yield user, other, {text_of(item) for item in statement.targets}
+    returns = file.tree.within(function, ast.Return) if function else []
+    is_returned = any(node.value is call or text_of(node.value) in names for node in returns)
+    for other in file.definitions.find_calls_of(function) if function and is_returned else []:
+        statement, user = file.tree.statement_of(other), file.tree.function_of(other)
+        if (
+            user is not None
+            and isinstance(statement, ast.Assign)
+            and statement.value is other
+            and not _handles_order(file, user)
+        ):
+            yield user, other, {text_of(item) for item in statement.targets}
 
 
 @once_per_file
@@ -225,9 +221,9 @@ def _takes_rgb(file: SourceFile, node: ast.Call, read: ast.Call, is_plain: bool)
     ):
         return True
     owner = file.definitions.class_of(read)
-    if "transform" in text_of(node.func).lower() and owner is not None and owner.is_a(DATASET):
-        return True
-    return callee in _TENSOR_FUNCTIONS and (is_plain or _has_rgb_mean(file))
+    return ("transform" in text_of(node.func).lower() and owner is not None and owner.is_a(DATASET)) or (
+        callee in _TENSOR_FUNCTIONS and (is_plain or _has_rgb_mean(file))
+    )
 
 
 def _has_rgb_mean(file: SourceFile) -> bool:

@@ -3,9 +3,8 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import find_argument, find_receiver, is_method_call, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "ToTensor()(x) / 255, and ToTensor on a float array of 0..255."
 
@@ -18,7 +17,7 @@ _ARRAYS = ("numpy.array", "numpy.asarray")
 _FLOATS = ("float32", "float64", "float", "float16")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for node, value, divisor in _divisions(file):
         if file.values.constant(divisor) in (255, 255.0) and _is_scaled(file, value):
             yield file.finding(
@@ -56,22 +55,22 @@ def _divisions(file: SourceFile) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]
 
 def _is_pipeline(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call runs a pipeline that begins with ToTensor: Compose([ToTensor(), ...])(x)."""
-    for origin in file.values.origins(call.func):
-        if isinstance(origin, ast.Call) and file.scopes.callee(origin).endswith("transforms.Compose"):
-            for items in file.values.origins(find_argument(origin, "transforms", 0)):
-                first = items.elts[0] if isinstance(items, ast.List) and items.elts else None
-                if isinstance(first, ast.Call) and file.scopes.callee(first) in _TO_TENSOR:
-                    return True
-    return False
+    return any(
+        isinstance(items, ast.List) and bool(items.elts) and _creates_to_tensor(file, items.elts[0])
+        for origin in file.values.origins(call.func)
+        if isinstance(origin, ast.Call) and file.scopes.callee(origin).endswith("transforms.Compose")
+        for items in file.values.origins(find_argument(origin, "transforms", 0))
+    )
+
+
+def _creates_to_tensor(file: SourceFile, node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and file.scopes.callee(node) in _TO_TENSOR
 
 
 def _is_to_tensor(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call is ToTensor()(x) or to_tensor(x)."""
-    if file.scopes.callee(call) in _FUNCTIONAL:
-        return True
-    return any(
-        isinstance(origin, ast.Call) and file.scopes.callee(origin) in _TO_TENSOR
-        for origin in file.values.origins(call.func)
+    return file.scopes.callee(call) in _FUNCTIONAL or any(
+        _creates_to_tensor(file, origin) for origin in file.values.origins(call.func)
     )
 
 
@@ -97,7 +96,11 @@ def _is_float_image(file: SourceFile, node: ast.expr) -> bool:
         else:
             continue
         sources = file.values.origins(file.values.value_at(value) or value)
-        if dtype and _is_float(dtype) and sources and all(_reads_image(file, item) for item in sources):
+        if (
+            text_of(dtype).rpartition(".")[2].strip("'\"") in _FLOATS
+            and sources
+            and all(_reads_image(file, item) for item in sources)
+        ):
             return True
     return False
 
@@ -115,7 +118,3 @@ def _reads_image(file: SourceFile, node: ast.expr) -> bool:
         else:
             return False
     return False
-
-
-def _is_float(dtype: ast.expr) -> bool:
-    return text_of(dtype).rpartition(".")[2].strip("'\"") in _FLOATS

@@ -1,12 +1,10 @@
 """DP13: Normalize before the image is a float tensor."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint import library_names
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import find_argument
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "Compose([..., Normalize, ..., ToTensor])."
 
@@ -32,15 +30,14 @@ _IMAGE_TRANSFORMS = {
 }
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for call in file.scopes.calls_of(*library_names.COMPOSE):
-        value = find_argument(call, "transforms", 0)
-        for origin in file.values.origins(value):
+        for origin in file.values.origins(find_argument(call, "transforms", 0)):
             if isinstance(origin, (ast.List, ast.Tuple)):
                 yield from _check_order(file, origin.elts)
 
 
-def _check_order(file: SourceFile, items: list[ast.expr]) -> Iterator[Finding]:
+def _check_order(file: SourceFile, items: list[ast.expr]) -> Findings:
     names = [_transform_name(file, item) for item in items]
     if "Normalize" not in names:
         return

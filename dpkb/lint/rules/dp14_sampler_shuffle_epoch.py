@@ -1,11 +1,9 @@
 """DP14: a sampler together with shuffle=True, or without set_epoch()."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.edits import insert_lines, remove_argument, replace
-from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.loaders import Loader, find_loaders
 from dpkb.lint.nodes import (
     as_constant,
@@ -17,7 +15,7 @@ from dpkb.lint.nodes import (
     text_of,
 )
 from dpkb.lint.phase_names import is_training_name
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.source_file import Certainty, Edit, Findings, SourceFile, once_per_file
 from dpkb.lint.training_steps import find_training_blocks, find_training_steps
 
 LOOKS_FOR = (
@@ -30,13 +28,13 @@ _READERS = ("list", "len", "iter", "print", "enumerate", "next", "type", "isinst
 _TRAINERS = ("Trainer", "LightningModule", "LightningDataModule", "Accelerator", "Fabric")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for loader in find_loaders(file):
         yield from _find_excluded_arguments(file, loader)
     yield from _find_missing_set_epoch(file)
 
 
-def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Finding]:
+def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Findings:
     """DataLoader(dataset, sampler=sampler, shuffle=True), and arguments that batch_sampler= excludes."""
     is_new_sampler = _is_new_object(file, loader.value("sampler"))
     is_refused = file.scopes.callee(loader.call) == library_names.LOADER
@@ -69,30 +67,32 @@ def _find_excluded_arguments(file: SourceFile, loader: Loader) -> Iterator[Findi
             )
 
 
-def _find_missing_set_epoch(file: SourceFile) -> Iterator[Finding]:
-    if file.tree.mentions(file.tree.root, *_CALLS_SET_EPOCH) or _has_trainer(file):
+def _find_missing_set_epoch(file: SourceFile) -> Findings:
+    # A trainer of a library sets the epoch itself.
+    imported = {name.rpartition(".")[2] for name in file.scopes.imports.values()}
+    if file.tree.mentions(file.tree.root, *_CALLS_SET_EPOCH) or not imported.isdisjoint(_TRAINERS):
         return
     loops = _loops_over_epochs(file)
     if not loops and not find_training_steps(file):
         return
-    reported: set[ast.For] = set()
-    for call in file.scopes.calls_of(library_names.DISTRIBUTED_SAMPLER):
-        if not _needs_set_epoch(file, call):
-            continue
-        loop = _epoch_loop(file, call, loops)
-        if loop in reported:
-            continue
+    samplers = [
+        call
+        for call in file.scopes.calls_of(library_names.DISTRIBUTED_SAMPLER)
+        if _needs_set_epoch(file, call)
+    ]
+    # One finding for each loop, about its first sampler.
+    first_samplers = {_epoch_loop(file, call, loops) or call: call for call in reversed(samplers)}
+    for place, call in first_samplers.items():
+        loop = place if isinstance(place, ast.For) else None
         yield file.finding(
             "DP14",
-            loop or call,
+            place,
             Certainty.LIKELY,
             f"nothing calls set_epoch() on the sampler (line {file.source.place(call.lineno)[0]}), so "
             "every epoch has the same order",
             "call `sampler.set_epoch(epoch)` before each epoch's loop over the loader",
             [_insert_set_epoch(file, call, loop)],
         )
-        if loop is not None:
-            reported.add(loop)
 
 
 def _needs_set_epoch(file: SourceFile, call: ast.Call) -> bool:
@@ -114,15 +114,13 @@ def _needs_set_epoch(file: SourceFile, call: ast.Call) -> bool:
 
 def _remove_shuffle(file: SourceFile, loader: Loader) -> Edit | None:
     """The edit that removes shuffle, or makes it `sampler is None` if the sampler may be None."""
-    sampler = loader.argument("sampler")
-    shuffle = loader.argument("shuffle")
+    sampler, shuffle = loader.argument("sampler"), loader.argument("shuffle")
     if shuffle is None or as_constant(shuffle) is not True:
         return None
     if _is_new_object(file, sampler):
         return remove_argument(file, loader.call, "shuffle")
-    if isinstance(sampler, (ast.Name, ast.Attribute)):
-        return replace(file, shuffle, f"{text_of(sampler)} is None")
-    return None
+    is_name = isinstance(sampler, (ast.Name, ast.Attribute))
+    return replace(file, shuffle, f"{text_of(sampler)} is None") if is_name else None
 
 
 def _is_new_object(file: SourceFile, value: ast.expr | None) -> bool:
@@ -196,11 +194,6 @@ def _exists_in_loop(file: SourceFile, statement: ast.Assign, loop: ast.For) -> b
         # It may run before the sampler is created.
         and not file.tree.mentions(function, user.name)
     )
-
-
-def _has_trainer(file: SourceFile) -> bool:
-    """Whether the file uses a trainer of a library, which sets the epoch itself."""
-    return any(name.rpartition(".")[2] in _TRAINERS for name in file.scopes.imports.values())
 
 
 def _epoch_loop(file: SourceFile, call: ast.Call, loops: list[ast.For]) -> ast.For | None:

@@ -1,22 +1,18 @@
 """DP16: drop_last with an IterableDataset drops a partial batch in each worker."""
 
-from collections.abc import Iterator
-
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import find_loaders
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "drop_last=True, several workers, and an IterableDataset."
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for loader in find_loaders(file):
-        workers = loader.num_workers
         if (
             loader.flag("drop_last") is True
             and loader.is_iterable
             and loader.may_have_workers
-            and workers != 1
+            and loader.num_workers != 1
             and not any(file.tree.mentions(info.node, "batch_size") for info in loader.dataset_classes)
         ):
             value = loader.value("drop_last")

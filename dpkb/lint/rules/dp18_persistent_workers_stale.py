@@ -1,12 +1,10 @@
 """DP18: a dataset changed in the main process, while persistent workers keep their copies."""
 
 import ast
-from collections.abc import Iterator
 
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, find_loaders
 from dpkb.lint.nodes import find_receiver, self_attribute, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "dataset.attribute = ... or dataset.set_epoch() in a loop, with persistent_workers=True."
 
@@ -25,28 +23,21 @@ _SHARED_MEMORY = (
 )
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for loader in find_loaders(file):
-        dataset = loader.value("dataset")
+        dataset, statement = loader.value("dataset"), file.tree.statement_of(loader.call)
         if (
-            loader.flag("persistent_workers") is not True
-            or not loader.may_have_workers
-            or not isinstance(dataset, (ast.Name, ast.Attribute))
+            loader.flag("persistent_workers") is True
+            and loader.may_have_workers
+            and isinstance(dataset, (ast.Name, ast.Attribute))
         ):
-            continue
-        yield from _find_changes(file, loader, text_of(dataset))
+            targets = statement.targets if isinstance(statement, ast.Assign) else []
+            names = {text_of(dataset), *(f"{text_of(target)}.dataset" for target in targets)}
+            yield from _find_assigned_attributes(file, loader, names)
+            yield from _find_set_epoch(file, loader, names)
 
 
-def _find_changes(file: SourceFile, loader: Loader, dataset: str) -> Iterator[Finding]:
-    names = {dataset}
-    statement = file.tree.statement_of(loader.call)
-    if isinstance(statement, ast.Assign):
-        names |= {text_of(target) + ".dataset" for target in statement.targets}
-    yield from _find_assigned_attributes(file, loader, names)
-    yield from _find_set_epoch(file, loader, names)
-
-
-def _find_assigned_attributes(file: SourceFile, loader: Loader, names: set[str]) -> Iterator[Finding]:
+def _find_assigned_attributes(file: SourceFile, loader: Loader, names: set[str]) -> Findings:
     """dataset.epoch = epoch in a loop."""
     shared = {
         name
@@ -56,26 +47,25 @@ def _find_assigned_attributes(file: SourceFile, loader: Loader, names: set[str])
         for origin in (value, *info.file.values.origins(value))
         if info.file.tree.mentions(origin, *_SHARED_MEMORY)
     }
-    changes: list[tuple[ast.stmt, list[ast.expr]]] = [
-        (node, node.targets) for node in file.tree.nodes(ast.Assign)
+    changes: list[tuple[ast.stmt, ast.expr]] = [
+        *((node, target) for node in file.tree.nodes(ast.Assign) for target in node.targets),
+        *((node, node.target) for node in file.tree.nodes(ast.AugAssign)),
     ]
-    changes += [(node, [node.target]) for node in file.tree.nodes(ast.AugAssign)]
-    for assign, targets in changes:
-        for target in targets:
-            if (
-                isinstance(target, ast.Attribute)
-                and text_of(target.value) in names
-                and target.attr not in shared
-                and _is_repeated_for_one_loader(file, loader, assign)
-            ):
-                yield file.finding(
-                    "DP18",
-                    assign,
-                    _certainty_of_change(loader, {target.attr}),
-                    f"`{text_of(target)}` changes only in this process: persistent workers keep the "
-                    "copy that they got when they started",
-                    "share the value (torch.tensor(...).share_memory_()), or create the loader again",
-                )
+    for assign, target in changes:
+        if (
+            isinstance(target, ast.Attribute)
+            and text_of(target.value) in names
+            and target.attr not in shared
+            and _is_repeated_for_one_loader(file, loader, assign)
+        ):
+            yield file.finding(
+                "DP18",
+                assign,
+                _certainty_of_change(loader, {target.attr}),
+                f"`{text_of(target)}` changes only in this process: persistent workers keep the "
+                "copy that they got when they started",
+                "share the value (torch.tensor(...).share_memory_()), or create the loader again",
+            )
 
 
 def _is_repeated_for_one_loader(file: SourceFile, loader: Loader, node: ast.AST) -> bool:
@@ -96,7 +86,7 @@ def _certainty_of_change(loader: Loader, names: set[str]) -> Certainty:
     return Certainty.LIKELY
 
 
-def _find_set_epoch(file: SourceFile, loader: Loader, names: set[str]) -> Iterator[Finding]:
+def _find_set_epoch(file: SourceFile, loader: Loader, names: set[str]) -> Findings:
     """dataset.set_epoch(epoch) in a loop, if the method shares nothing with the workers."""
     methods = [
         method

@@ -1,38 +1,33 @@
 """DP19: workers started while the script is imported."""
 
 import ast
-from collections.abc import Iterator
 
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import SPAWNING_METHODS, find_default_start_method, loader_of
+from dpkb.lint.loaders import loader_of
 from dpkb.lint.nodes import text_of
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.source_file import Certainty, Findings, SourceFile, once_per_file
 
 LOOKS_FOR = "A loop over a loader with workers at the top level of a script, outside of a main guard."
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     if file.source.cell_starts:  # a notebook has no main guard
         return
-    default = find_default_start_method(file)
     for iteration in file.tree.iterations:
         loader = loader_of(file, iteration.iter)
-        if loader is None or not loader.may_have_workers:
-            continue
-        if not _runs_on_import(file, iteration):
-            continue
-        method = loader.start_method or default
-        if method == "fork":
-            continue
-        certain = method in SPAWNING_METHODS
-        yield file.finding(
-            "DP19",
-            iteration.iter,
-            Certainty.CERTAIN if certain else Certainty.HINT,
-            "a spawned worker imports this script and would run this loop again"
-            + ("" if certain else " (macOS, Windows; Linux from Python 3.14 on)"),
-            'put it under `if __name__ == "__main__":`',
-        )
+        if (
+            loader is not None
+            and loader.may_have_workers
+            and loader.start_method != "fork"
+            and _runs_on_import(file, iteration)
+        ):
+            yield file.finding(
+                "DP19",
+                iteration.iter,
+                Certainty.CERTAIN if loader.spawns else Certainty.HINT,
+                "a spawned worker imports this script and would run this loop again"
+                + ("" if loader.spawns else " (macOS, Windows; Linux from Python 3.14 on)"),
+                'put it under `if __name__ == "__main__":`',
+            )
 
 
 def _runs_on_import(file: SourceFile, node: ast.AST) -> bool:
@@ -41,10 +36,8 @@ def _runs_on_import(file: SourceFile, node: ast.AST) -> bool:
     if function is None:
         return not _is_in_main_guard(file, node)
     return any(
-        file.tree.function_of(call) is None
-        and not _is_in_main_guard(file, call)
-        and file.definitions.find_function(call.func) is function
-        for call in file.scopes.calls_by_name.get(function.name, ())
+        file.tree.function_of(call) is None and not _is_in_main_guard(file, call)
+        for call in file.definitions.find_calls_of(function)
     )
 
 

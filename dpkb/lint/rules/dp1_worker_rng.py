@@ -2,14 +2,12 @@
 
 import ast
 import re
-from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.library_names import NN_MODULE
-from dpkb.lint.loaders import Loader, find_datasets, find_loaders, find_loaders_of_class
+from dpkb.lint.loaders import Loader, find_datasets, find_loaders
 from dpkb.lint.nodes import Function, find_argument, is_method_call, is_none, self_attribute, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "Generators stored on a dataset, and worker_init_fn with a constant seed."
 
@@ -49,14 +47,15 @@ _VARYING_SOURCES = (
 _INIT_FUNCTION = re.compile(r"\w*worker_?init(_fn)?|(seed|init)_?workers?|worker_?seed\w*")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
-    for info in find_datasets(file):
-        yield from _find_stored_generators(file, info)
-        yield from _find_global_numpy(file, info)
+def check(file: SourceFile) -> Findings:
+    datasets = find_datasets(file)
+    for info, used_by in datasets.items():
+        yield from _find_stored_generators(file, info, used_by)
+        yield from _find_global_numpy(file, info, used_by)
     if any(loader.may_have_workers for loader in find_loaders(file)):
         for info in file.definitions.classes.values():  # transforms, which a dataset calls
-            if "__call__" in info.methods and not info.is_a(NN_MODULE):
-                yield from _find_stored_generators(file, info)
+            if "__call__" in info.methods and info not in datasets and not info.is_a(NN_MODULE):
+                yield from _find_stored_generators(file, info, [])
     seen: set[ast.AST] = set()
     for loader in find_loaders(file):
         value = loader.value("worker_init_fn")
@@ -78,23 +77,20 @@ def check(file: SourceFile) -> Iterator[Finding]:
             yield from _find_constant_seeds(file, function)
 
 
-def _find_stored_generators(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
+def _find_stored_generators(file: SourceFile, info: ClassInfo, used_by: list[Loader]) -> Findings:
     users = [info.method(name) for name in ("__getitem__", "__iter__", "__getitems__", "__call__")]
     for name, values in info.attributes.items():
         for method, value in values:
-            if method != "__init__" or not _is_generator(file, value):
-                continue
-            if not any(user and _reads(file, info, user, name) for user in users):
-                continue
-            used_by = find_loaders_of_class(file, info)
-            if (
-                any(_reseeds(file, loader, name) for loader in used_by)
-                or _replaces(info, name)
-                or (_seeds_later(info, name))
-            ):
-                continue
             possible = used_by or find_loaders(file)
-            if possible and not any(loader.may_have_workers for loader in possible):
+            if (
+                method != "__init__"
+                or not _is_generator(file, value)
+                or not any(user and _reads(file, info, user, name) for user in users)
+                or any(_reseeds(file, loader, name) for loader in used_by)
+                or any(other != "__init__" for other, _ in values)  # it may run in the worker
+                or _seeds_later(info, name)
+                or (possible and not any(loader.may_have_workers for loader in possible))
+            ):
                 continue
             yield file.finding(
                 "DP1",
@@ -110,11 +106,9 @@ def _is_generator(file: SourceFile, value: ast.expr) -> bool:
     for origin in file.values.origins(value):
         call: ast.AST | None = origin
         while isinstance(call, ast.Call):
-            if file.scopes.callee(call) in _GENERATORS:
-                return True
-            if file.scopes.callee(call).startswith("albumentations.") and any(
-                keyword.arg == "seed" and not is_none(keyword.value) for keyword in call.keywords
-            ):
+            callee = file.scopes.callee(call)
+            seed = find_argument(call, "seed") if callee.startswith("albumentations.") else None
+            if callee in _GENERATORS or (seed is not None and not is_none(seed)):
                 return True
             call = call.func.value if isinstance(call.func, ast.Attribute) else None
     return False
@@ -156,64 +150,49 @@ def _reseeds(file: SourceFile, loader: Loader, name: str) -> bool:
     return function is None or file.tree.mentions(function, name)
 
 
-def _replaces(info: ClassInfo, name: str) -> bool:
-    """Whether another method, which may run in the worker, creates the generator again."""
-    return any(method != "__init__" for method, _ in info.attributes.get(name, ()))
-
-
-def _find_global_numpy(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
+def _find_global_numpy(file: SourceFile, info: ClassInfo, used_by: list[Loader]) -> Findings:
     """np.random in __getitem__: before torch 1.9, forked workers started with the same state."""
     for name in ("__getitem__", "__iter__"):
         method = info.methods.get(name)
         for call in file.tree.within(method, ast.Call) if method else []:
             callee = file.scopes.callee(call)
-            if callee.startswith("numpy.random.") and callee not in (*_GENERATORS, *_SEED_FUNCTIONS):
-                unseeded = [
-                    loader
-                    for loader in find_loaders_of_class(file, info)
-                    if loader.may_have_workers and not loader.has("worker_init_fn")
-                ]
-                if unseeded:
-                    yield file.finding(
-                        "DP1",
-                        call,
-                        Certainty.HINT,
-                        f"`{text_of(call.func)}` draws equal numbers in all forked workers before torch 1.9",
-                        "seed numpy in worker_init_fn from torch.initial_seed(), or draw with torch",
-                    )
-                    return
+            is_draw = callee.startswith("numpy.random.") and callee not in (*_GENERATORS, *_SEED_FUNCTIONS)
+            if is_draw and any(
+                loader.may_have_workers and not loader.has("worker_init_fn") for loader in used_by
+            ):
+                yield file.finding(
+                    "DP1",
+                    call,
+                    Certainty.HINT,
+                    f"`{text_of(call.func)}` draws equal numbers in all forked workers before torch 1.9",
+                    "seed numpy in worker_init_fn from torch.initial_seed(), or draw with torch",
+                )
+                return
 
 
-def _find_constant_seeds(file: SourceFile, function: Function | ast.Lambda) -> Iterator[Finding]:
+def _find_constant_seeds(file: SourceFile, function: Function | ast.Lambda) -> Findings:
     """A worker_init_fn whose seed is the same in every epoch."""
+    parameters = {item.arg for item in file.scopes.parameters(function)} - {"self", "rank", "seed"}
     for call in file.tree.within(function, ast.Call):
-        if file.scopes.callee(call) not in _SEED_FUNCTIONS or not (seed := _seed_argument(call)):
-            continue
-        words = _names_in_origins(file, seed)
-        if any(fresh in word for word in words for fresh in _VARYING_SOURCES):
-            continue
-        parameters = {item.arg for item in file.scopes.parameters(function)} - {"self", "rank", "seed"}
+        seed = find_argument(call, "seed", 0) if file.scopes.callee(call) in _SEED_FUNCTIONS else None
+        words = _names_in_origins(file, seed) if seed is not None else set()
         by_worker = not parameters.isdisjoint(words)
-        if not by_worker and not isinstance(seed, (ast.Constant, ast.Name, ast.Attribute)):
-            continue
-        message = (
-            "seeds each worker with the same number in every epoch, so every epoch repeats the augmentations"
-            if by_worker
-            else "seeds all workers with the same number, so they draw the same augmentations"
-        )
-        yield file.finding(
-            "DP1",
-            call,
-            Certainty.LIKELY,
-            f"`{text_of(call)}` {message}",
-            "derive the seed from torch.initial_seed(), which differs by worker and epoch",
-        )
-        return
-
-
-def _seed_argument(call: ast.Call) -> ast.expr | None:
-    """The argument of seed(number) or seed(seed=number)."""
-    return call.args[0] if call.args else find_argument(call, "seed")
+        if (by_worker or isinstance(seed, (ast.Constant, ast.Name, ast.Attribute))) and not any(
+            fresh in word for word in words for fresh in _VARYING_SOURCES
+        ):
+            message = (
+                "seeds each worker with the same number in every epoch, so every epoch repeats the augmentations"
+                if by_worker
+                else "seeds all workers with the same number, so they draw the same augmentations"
+            )
+            yield file.finding(
+                "DP1",
+                call,
+                Certainty.LIKELY,
+                f"`{text_of(call)}` {message}",
+                "derive the seed from torch.initial_seed(), which differs by worker and epoch",
+            )
+            return
 
 
 def _names_in_origins(file: SourceFile, node: ast.expr, max_depth: int = 3) -> set[str]:

@@ -1,31 +1,27 @@
 """DP20: kept tensors of workers, each of which holds a file descriptor open."""
 
 import ast
-from collections.abc import Iterator
 
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
 from dpkb.lint.nodes import is_method_call, names_in, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "labels.append(label) in a loop over a loader with workers."
 
 _SAME_MEMORY = ("detach", "cpu", "numpy", "view", "reshape", "squeeze", "flatten")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for call in file.scopes.method_calls("append"):
-        loops = file.tree.loops_around(call)
-        if not loops or not isinstance(loops[0], ast.For) or len(call.args) != 1:
-            continue
-        loader = loader_of(file, loops[0].iter)
-        if loader is None or not loader.may_have_workers:
-            continue
-        value = _owner_of_memory(call.args[0])
+        loop = next(iter(file.tree.loops_around(call)), None)
+        value = _owner_of_memory(call.args[0]) if len(call.args) == 1 else None
         if (
-            isinstance(value, ast.Name)
-            and value.id in names_in(loops[0].target)
-            and not file.tree.assignments_to(value.id, loops[0])
+            isinstance(loop, ast.For)
+            and isinstance(value, ast.Name)
+            and value.id in names_in(loop.target)
+            and not file.tree.assignments_to(value.id, loop)
+            and (loader := loader_of(file, loop.iter)) is not None
+            and loader.may_have_workers
         ):
             yield file.finding(
                 "DP20",

@@ -2,12 +2,10 @@
 
 import ast
 import re
-from collections.abc import Iterator
 
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
 from dpkb.lint.nodes import find_receiver, is_method_call, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "{k: v.to(torch.float16) for k, v in batch.items()} without a test of the dtype."
 
@@ -15,19 +13,19 @@ _HALF_DTYPES = ("torch.float16", "torch.half", "torch.bfloat16")
 _BATCH_NAME = re.compile(r"(\b|_)(batch|inputs?|samples?|encodings?|examples?|features|data)(\b|_)")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for node in file.tree.nodes(ast.DictComp):
-        generator = node.generators[0]
-        if generator.ifs or not text_of(generator.iter).endswith(".items()"):
-            continue
-        if not _is_batch(file, generator.iter):
-            continue
-        value = node.value
-        if not (is_method_call(value) and isinstance(value.func.value, ast.Name)):
-            continue
-        if value.func.attr in ("half", "bfloat16") or (
-            value.func.attr in ("to", "type")
-            and any(_is_half(file, item) for item in [*value.args, *(k.value for k in value.keywords)])
+        generator, value = node.generators[0], node.value
+        if (
+            not generator.ifs
+            and text_of(generator.iter).endswith(".items()")
+            and _is_batch(file, generator.iter)
+            and is_method_call(value, "half", "bfloat16", "to", "type")
+            and isinstance(value.func.value, ast.Name)
+            and (
+                value.func.attr in ("half", "bfloat16")
+                or any(_is_half(file, item) for item in [*value.args, *(k.value for k in value.keywords)])
+            )
         ):
             yield file.finding(
                 "DP22",

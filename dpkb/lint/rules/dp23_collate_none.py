@@ -1,28 +1,22 @@
 """DP23: None as a sample."""
 
 import ast
-from collections.abc import Iterator
 
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import find_datasets, find_loaders_of_class
+from dpkb.lint.loaders import find_datasets
 from dpkb.lint.nodes import is_none
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "__getitem__ that may return None, in a loader with the default collate."
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
-    for info in find_datasets(file):
+def check(file: SourceFile) -> Findings:
+    for info, used_by in find_datasets(file).items():
         method = info.methods.get("__getitem__")
-        if method is None:
-            continue
-        used_by = find_loaders_of_class(file, info)
-        if any("collate" in name for name in info.methods):
-            continue
         # batch_size=None passes each sample on as it is.
-        if used_by and all(
+        is_collated = bool(used_by) and all(
             loader.has("collate_fn") or is_none(loader.value("batch_size")) for loader in used_by
-        ):
+        )
+        if method is None or is_collated or any("collate" in name for name in info.methods):
             continue
         returns = [
             node for node in file.tree.within(method, ast.Return) if file.tree.function_of(node) is method

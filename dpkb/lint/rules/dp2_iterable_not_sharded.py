@@ -1,14 +1,12 @@
 """DP2: an IterableDataset that gives every worker all samples."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.library_names import ITERABLE_DATASET
-from dpkb.lint.loaders import find_datasets, find_loaders_of_class
+from dpkb.lint.loaders import find_datasets
 from dpkb.lint.nodes import Function, called_name, names_in
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "__iter__ of an IterableDataset without get_worker_info, in a loader with workers."
 
@@ -32,22 +30,18 @@ _SPLIT_WORDS = (
 _SAME_ITEMS = ("iter", "list", "enumerate", "sorted", "reversed", "tqdm")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
-    for info in find_datasets(file):
-        if not info.is_a(ITERABLE_DATASET) or _is_split(info):
-            continue
-        method = info.methods.get("__iter__")
-        if method is None or _is_random_stream(method):
-            continue
-        used_by = find_loaders_of_class(file, info)
+def check(file: SourceFile) -> Findings:
+    for info, used_by in find_datasets(file).items():
+        method = info.methods.get("__iter__") if info.is_a(ITERABLE_DATASET) else None
         with_workers = [
             loader
             for loader in used_by
             if loader.may_have_workers and loader.num_workers != 1 and not loader.has("worker_init_fn")
         ]
-        if used_by and not with_workers:
+        if method is None or (used_by and not with_workers) or _is_split(info) or _is_random_stream(method):
             continue
-        unseen = Certainty.LIKELY if _reads_files(file, method) else Certainty.HINT
+        reads_files = any(_is_reader(file, call) for call in file.tree.within(method, ast.Call))
+        unseen = Certainty.LIKELY if reads_files else Certainty.HINT
         certainty = (
             unseen
             if not with_workers
@@ -118,11 +112,6 @@ def _is_own_source(file: SourceFile, source: ast.expr, max_depth: int = 4) -> bo
             for origin in origins
         )
     )
-
-
-def _reads_files(file: SourceFile, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether a method reads records from a file itself."""
-    return any(_is_reader(file, call) for call in file.tree.within(method, ast.Call))
 
 
 def _is_reader(file: SourceFile, call: ast.Call) -> bool:

@@ -2,13 +2,10 @@
 
 import ast
 import re
-from collections import defaultdict
-from collections.abc import Iterator
 
 from dpkb.lint.conditions import exclude
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import called_name, last_name, text_of
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.nodes import called_name, group, last_name, text_of
+from dpkb.lint.source_file import Certainty, Findings, SourceFile, once_per_file
 
 LOOKS_FOR = "A random flip, crop or rotation that is called for an image, and again for its mask."
 
@@ -31,19 +28,17 @@ _TOGETHER = (
 _DRAWS = ("random", "randint", "uniform", "rand", "choice")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for function in file.tree.functions:
         if file.tree.mentions(function, *_TOGETHER):
             continue
-        by_transform: dict[str, list[tuple[ast.Call, str]]] = defaultdict(list)
-        for call in file.tree.within(function, ast.Call):
-            values = [*call.args, *(keyword.value for keyword in call.keywords)]
-            if (
-                len(values) == 1
-                and file.tree.is_directly_in(call, function)
-                and isinstance(call.func, (ast.Name, ast.Attribute))
-            ):
-                by_transform[text_of(call.func)].append((call, last_name(values[0]).lower()))
+        by_transform = group(
+            (text_of(call.func), (call, last_name(values[0]).lower()))
+            for call in file.tree.within(function, ast.Call)
+            if len(values := [*call.args, *(keyword.value for keyword in call.keywords)]) == 1
+            and file.tree.function_of(call) is function
+            and isinstance(call.func, (ast.Name, ast.Attribute))
+        )
         for transform, calls in by_transform.items():
             (first, image), *others = calls
             for call, target in others:
@@ -68,16 +63,12 @@ def _moves_at_random(file: SourceFile, call: ast.Call) -> bool:
     if helper is not None:
         return _draws(file, helper)
     return any(
-        _MOVES.fullmatch(word)
+        _MOVES.fullmatch(called_name(call))
         for origin in file.values.origins(call.func)
         if isinstance(origin, ast.Call)
         for node in (origin, *(inner for item in origin.args for inner in file.values.origins(item)))
-        for word in _names_called(node)
+        for call in file.tree.within(node, ast.Call)
     )
-
-
-def _names_called(tree: ast.AST) -> Iterator[str]:
-    return (called_name(node) for node in ast.walk(tree) if isinstance(node, ast.Call))
 
 
 @once_per_file

@@ -1,9 +1,6 @@
 """DP36: training on data in the order of its folders."""
 
-from collections.abc import Iterator
-
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "A training loop over DataLoader(ImageFolder(root)) without shuffle=True or a sampler."
@@ -11,7 +8,7 @@ LOOKS_FOR = "A training loop over DataLoader(ImageFolder(root)) without shuffle=
 _SORTED = {"torchvision.datasets.ImageFolder", "torchvision.datasets.DatasetFolder"}
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     seen = set()
     for training in find_training_steps(file):
         loader = training.loader

@@ -1,13 +1,11 @@
 """DP5: a batch class that pin_memory skips."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import find_loaders
 from dpkb.lint.nodes import last_name
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "A collate_fn that returns an object without pin_memory(), in a loader with pin_memory=True."
 
@@ -28,18 +26,14 @@ _KNOWN_BASES = (
 )
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for loader in find_loaders(file):
-        if loader.flag("pin_memory") is not True:
-            continue
-        value = loader.value("collate_fn")
+        value = loader.value("collate_fn") if loader.flag("pin_memory") is True else None
         function = file.definitions.find_function(value) if value is not None else None
         if function is None and isinstance(value, (ast.Name, ast.Attribute)):
             class_info = file.definitions.find_class(value)
             function = class_info.method("__call__") if class_info else None
-        if function is None:
-            continue
-        for node in file.tree.within(function, ast.Return):
+        for node in file.tree.within(function, ast.Return) if function is not None else ():
             info = file.definitions.find_class(node.value.func) if isinstance(node.value, ast.Call) else None
             if info and not info.method("pin_memory") and not _is_container(info):
                 may_inherit = any(

@@ -1,25 +1,20 @@
 """DP6: objects that cannot be sent to a spawned worker: lambdas, local functions, open files."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import SPAWNING_METHODS, Loader, find_default_start_method, find_loaders
+from dpkb.lint.loaders import Loader, find_loaders
 from dpkb.lint.nodes import FUNCTIONS, self_attribute, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Finding, Findings, SourceFile
 
 LOOKS_FOR = "Arguments and dataset attributes that do not pickle, where the workers are spawned."
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for loader in find_loaders(file):
-        if not loader.may_have_workers:
+        if not loader.may_have_workers or loader.start_method == "fork":
             continue
-        method = loader.start_method or find_default_start_method(file)
-        if method == "fork":
-            continue
-        spawned = method in SPAWNING_METHODS
+        spawned = loader.spawns
         for name in ("collate_fn", "worker_init_fn"):
             node = loader.value(name)
             for origin in file.values.origins(node) or ([node] if node else []):
@@ -28,7 +23,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
         yield from _find_in_dataset(file, loader, spawned)
 
 
-def _find_in_dataset(file: SourceFile, loader: Loader, spawned: bool) -> Iterator[Finding]:
+def _find_in_dataset(file: SourceFile, loader: Loader, spawned: bool) -> Findings:
     for info in loader.dataset_classes:
         if info.method("__getstate__") or info.method("__reduce__"):
             continue
@@ -41,8 +36,7 @@ def _find_in_dataset(file: SourceFile, loader: Loader, spawned: bool) -> Iterato
                     or info.file.scopes.callee(value) in ("h5py.File", "lmdb.open")
                 ):
                     yield _finding(info.file, value, spawned, f"`self.{name}` is an open file")
-    dataset = loader.value("dataset")
-    for origin in file.values.origins(dataset):
+    for origin in file.values.origins(loader.value("dataset")):
         for argument in origin.args if isinstance(origin, ast.Call) else []:
             if isinstance(argument, ast.Lambda):
                 yield _finding(file, argument, spawned, "the dataset keeps a lambda")

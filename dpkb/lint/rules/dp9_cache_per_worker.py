@@ -1,27 +1,22 @@
 """DP9: a cache in the dataset that no other process sees."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import find_datasets, find_loaders_of_class
+from dpkb.lint.loaders import find_datasets
 from dpkb.lint.nodes import Function, self_attribute
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "A dict or list that __getitem__ fills, in a loader with workers."
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
-    for info in find_datasets(file):
+def check(file: SourceFile) -> Findings:
+    for info, used_by in find_datasets(file).items():
         method = info.method("__getitem__")
-        if method is None:
+        with_workers = [loader for loader in used_by if loader.may_have_workers]
+        if method is None or (used_by and not with_workers):
             continue
         for name in sorted(_containers_filled_by(file, info, method)):
-            used_by = find_loaders_of_class(file, info)
-            with_workers = [loader for loader in used_by if loader.may_have_workers]
-            if used_by and not with_workers:
-                continue
             yield file.finding(
                 "DP9",
                 file.tree.statement_of(info.attributes[name][0][1]),

@@ -1,16 +1,15 @@
 """E1: calls that newer versions of torch have removed."""
 
 import ast
-from collections.abc import Iterator
+import re
 
 from dpkb.lint import library_names
 from dpkb.lint.edits import replace, source_of
-from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.loaders import loader_of
-from dpkb.lint.nodes import find_argument, find_receiver, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.nodes import as_constant, called_name, find_argument, find_receiver, text_of
+from dpkb.lint.source_file import Certainty, Edit, Findings, SourceFile
 
-LOOKS_FOR = "iterator.next() of a DataLoader, removed functions, modules and arguments."
+LOOKS_FOR = "iterator.next() of a DataLoader, loss.data[0], removed functions, modules and arguments."
 
 _REPLACEMENTS = {
     "torch.symeig": "torch.linalg.eigh",
@@ -25,7 +24,10 @@ _REPLACEMENTS = {
     "torch.ifft": "torch.fft.ifft",
 }
 
-
+# An item of a loss, by its name: losses are several numbers.
+_SCALAR = re.compile(
+    r"((?:\w+\.)*\w*(?:loss(?!es)|err(?!or)|cost)\w*)(?:\.(?:cpu|detach)\(\))*(?:\.data(?:\.cpu\(\))?(?:\.numpy\(\))?|\.numpy\(\))\[0\]"
+)
 # Modules that are gone -> what to use.
 _MODULES = {
     "torch._six": "str, collections.abc and math.inf",
@@ -38,33 +40,29 @@ _ARGUMENTS = {
 }
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     yield from _find_next_methods(file)
+    yield from _find_scalar_indices(file)
     yield from _find_removed_functions(file)
     yield from _find_removed_modules(file)
     yield from _find_removed_arguments(file)
 
 
-def _find_next_methods(file: SourceFile) -> Iterator[Finding]:
+def _find_next_methods(file: SourceFile) -> Findings:
     """iterator.next(), where the iterator is that of a DataLoader."""
     for call in file.scopes.method_calls("next"):
         iterator = find_receiver(call)
-        if (
-            call.args
-            or not _iterates_loader(file, iterator)
-            or any("version" in text_of(test.test) for test, _ in file.tree.guards(call))
-        ):
-            continue
-        is_from_torch = _is_from_torch(file, iterator)
-        yield file.finding(
-            "E1",
-            call,
-            Certainty.CERTAIN if is_from_torch else Certainty.LIKELY,
-            "from torch 1.13 on, the iterator of a DataLoader has no method next()",
-            f"`next({text_of(iterator)})`",
-            [_call_builtin(file, call)],
-            safe=is_from_torch,
-        )
+        if not call.args and _iterates_loader(file, iterator) and not _depends_on_version(file, call):
+            is_from_torch = _is_from_torch(file, iterator)
+            yield file.finding(
+                "E1",
+                call,
+                Certainty.CERTAIN if is_from_torch else Certainty.LIKELY,
+                "from torch 1.13 on, the iterator of a DataLoader has no method next()",
+                f"`next({text_of(iterator)})`",
+                [_call_builtin(file, call)],
+                safe=is_from_torch,
+            )
 
 
 def _call_builtin(file: SourceFile, call: ast.Call) -> Edit | None:
@@ -90,7 +88,25 @@ def _is_from_torch(file: SourceFile, iterator: ast.expr | None) -> bool:
     )
 
 
-def _find_removed_functions(file: SourceFile) -> Iterator[Finding]:
+def _find_scalar_indices(file: SourceFile) -> Findings:
+    """loss.data[0], where the loss is one number."""
+    for node in file.tree.nodes(ast.Subscript):
+        found = _SCALAR.fullmatch(text_of(node)) if as_constant(node.slice) == 0 else None
+        if found and not _depends_on_version(file, node):
+            yield file.finding(
+                "E1",
+                node,
+                Certainty.LIKELY,
+                "a loss has no dimension: torch raises an IndexError here",
+                f"`{found[1]}.item()`",
+            )
+
+
+def _depends_on_version(file: SourceFile, node: ast.AST) -> bool:
+    return any("version" in text_of(test.test) for test, _ in file.tree.guards(node))
+
+
+def _find_removed_functions(file: SourceFile) -> Findings:
     """torch.symeig(x) and the like."""
     for call in file.tree.calls:
         callee = file.scopes.callee(call)
@@ -104,7 +120,7 @@ def _find_removed_functions(file: SourceFile) -> Iterator[Finding]:
             )
 
 
-def _find_removed_modules(file: SourceFile) -> Iterator[Finding]:
+def _find_removed_modules(file: SourceFile) -> Findings:
     """from torch._six import inf."""
     for node in file.tree.nodes(ast.ImportFrom):
         module = node.module or ""
@@ -113,7 +129,7 @@ def _find_removed_modules(file: SourceFile) -> Iterator[Finding]:
             yield file.finding("E1", node, Certainty.CERTAIN, message, f"use {_MODULES[module]}")
 
 
-def _find_removed_arguments(file: SourceFile) -> Iterator[Finding]:
+def _find_removed_arguments(file: SourceFile) -> Findings:
     """StepLR(optimizer, 1, verbose=True)."""
     for call in file.tree.calls:
         callee = file.scopes.callee(call)
@@ -135,14 +151,10 @@ def _has_alternative(file: SourceFile, node: ast.AST) -> bool:
 
 def _iterates_loader(file: SourceFile, node: ast.expr | None) -> bool:
     """Whether a value is an iterator of a DataLoader: `iter(loader)` or `loader.__iter__()`."""
-    for origin in file.values.origins(node):
-        if not isinstance(origin, ast.Call):
-            continue
-        value = (
-            find_receiver(origin)
-            if text_of(origin.func).endswith(".__iter__")
-            else (origin.args[0] if text_of(origin.func) == "iter" and origin.args else None)
-        )
-        if value is not None and (loader_of(file, value) is not None or "loader" in text_of(value).lower()):
-            return True
-    return False
+    values = [
+        find_receiver(origin) if called_name(origin) == "__iter__" else next(iter(origin.args), None)
+        for origin in file.values.origins(node)
+        if isinstance(origin, ast.Call)
+        and (text_of(origin.func) == "iter" or called_name(origin) == "__iter__")
+    ]
+    return any(loader_of(file, value) is not None or "loader" in text_of(value).lower() for value in values)

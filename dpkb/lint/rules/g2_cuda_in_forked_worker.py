@@ -1,26 +1,21 @@
 """G2: CUDA in a DataLoader worker."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import SPAWNING_METHODS, find_datasets, find_loaders, find_loaders_of_class
+from dpkb.lint.loaders import find_datasets, find_loaders
 from dpkb.lint.nodes import Function, self_attribute, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = '.cuda() or .to("cuda") in __getitem__ or in a collate_fn, with workers.'
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
-    for info in find_datasets(file):
-        used_by = [loader for loader in find_loaders_of_class(file, info) if loader.may_have_workers]
-        if not used_by:
-            continue
-        spawned = all(loader.start_method in SPAWNING_METHODS for loader in used_by)
-        for name in ("__getitem__", "__iter__"):
-            method = info.methods.get(name)
-            if method is not None:
+def check(file: SourceFile) -> Findings:
+    for info, used_by in find_datasets(file).items():
+        with_workers = [loader for loader in used_by if loader.may_have_workers]
+        spawned = all(loader.spawns for loader in with_workers)
+        for name, method in info.methods.items() if with_workers else ():
+            if name in ("__getitem__", "__iter__"):
                 yield from _find_cuda_calls(file, method, spawned, info)
     for loader in find_loaders(file):
         value = loader.value("collate_fn")
@@ -30,13 +25,12 @@ def check(file: SourceFile) -> Iterator[Finding]:
             else (file.definitions.find_function(value) if value is not None else None)
         )
         if function is not None and loader.may_have_workers:
-            spawned = loader.start_method in SPAWNING_METHODS
-            yield from _find_cuda_calls(file, function, spawned, None)
+            yield from _find_cuda_calls(file, function, loader.spawns, None)
 
 
 def _find_cuda_calls(
     file: SourceFile, function: Function | ast.Lambda, spawned: bool, info: ClassInfo | None
-) -> Iterator[Finding]:
+) -> Findings:
     for call in file.tree.within(function, ast.Call):
         other = (
             info.methods.get(self_attribute(call.func, function))
@@ -47,22 +41,18 @@ def _find_cuda_calls(
             yield from _find_cuda_calls(file, other, spawned, None)
         if not isinstance(call.func, ast.Attribute) or not _moves_to_cuda(file, call):
             continue
-        if spawned:
-            yield file.finding(
-                "G2",
-                call,
-                Certainty.HINT,
-                f"`{text_of(call)}` runs in a worker, and each worker then takes GPU memory",
-                "return CPU tensors, and move the batch in the training loop",
-            )
-        else:
-            yield file.finding(
-                "G2",
-                call,
-                Certainty.LIKELY,
-                f"`{text_of(call)}` runs in a forked worker, where CUDA cannot be initialised again",
-                "return CPU tensors, and move the batch in the training loop",
-            )
+        effect = (
+            "runs in a worker, and each worker then takes GPU memory"
+            if spawned
+            else "runs in a forked worker, where CUDA cannot be initialised again"
+        )
+        yield file.finding(
+            "G2",
+            call,
+            Certainty.HINT if spawned else Certainty.LIKELY,
+            f"`{text_of(call)}` {effect}",
+            "return CPU tensors, and move the batch in the training loop",
+        )
 
 
 def _moves_to_cuda(file: SourceFile, call: ast.Call) -> bool:

@@ -1,11 +1,9 @@
 """L2: labels that include the prompt and the padding."""
 
 import ast
-from collections.abc import Iterator
 
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import as_constant, is_method_call, last_name, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "labels = input_ids.clone() in a file that pads, and in which no label is set to -100."
 
@@ -15,7 +13,7 @@ _PAD_NAMES = ("pad_token", "pad_token_id", "pad_id", "pad_sequence")
 _PAD_ARGUMENTS = ("padding", "pad", *_PAD_NAMES)
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     words = ("ignore_index", "IGNORE_INDEX", "DataCollatorForLanguageModeling")
     if not _pads(file) or file.tree.mentions(file.tree.root, *words) or _sets_ignored_labels(file):
         return

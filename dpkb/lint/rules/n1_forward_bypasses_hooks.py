@@ -2,15 +2,13 @@
 
 import ast
 import re
-from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.edits import remove_attribute
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.nodes import find_receiver, last_name, text_of
-from dpkb.lint.program_tests import is_test_file
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.phase_names import is_test_file
+from dpkb.lint.source_file import Certainty, Findings, SourceFile, once_per_file
 
 LOOKS_FOR = "model.forward(...) on an object, not on a class or super(); ddp.module(...) in training."
 
@@ -42,7 +40,7 @@ _LIBRARIES = (
 )
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     yield from _find_calls_past_ddp(file)
     for call in file.scopes.method_calls("forward"):
         model = find_receiver(call)
@@ -53,23 +51,21 @@ def check(file: SourceFile) -> Iterator[Finding]:
             and (
                 file.values.is_a(model, library_names.NN_MODULE)
                 or _is_layer_of_module(file, call, model)
-                or (_may_be_module(file, model) and _has_model_name(model))
+                or (_may_be_module(file, model) and _MODEL_NAMES.fullmatch(last_name(model)))
             )
         ):
-            yield _direct_call_finding(file, call, text_of(model))
-
-
-def _direct_call_finding(file: SourceFile, call: ast.Call, name: str) -> Finding:
-    # A short example below the definition of a model only shows them, and so do most tests.
-    is_used = file.tree.function_of(call) is not None and not is_test_file(file)
-    return file.finding(
-        "N1",
-        call,
-        Certainty.LIKELY if _has_hooks(file) and is_used else Certainty.HINT,
-        f"`{name}.forward(...)` skips the hooks of `{name}`, such as those of pruning, weight_norm and FSDP2",
-        f"call the module itself: `{name}(...)`",
-        [remove_attribute(file, call.func) if isinstance(call.func, ast.Attribute) else None],
-    )
+            name = text_of(model)
+            # A short example below the definition of a model only shows them, and so do most tests.
+            is_used = file.tree.function_of(call) is not None and not is_test_file(file)
+            yield file.finding(
+                "N1",
+                call,
+                Certainty.LIKELY if _has_hooks(file) and is_used else Certainty.HINT,
+                f"`{name}.forward(...)` skips the hooks of `{name}`, such as those of pruning, weight_norm and "
+                "FSDP2",
+                f"call the module itself: `{name}(...)`",
+                [remove_attribute(file, call.func)],
+            )
 
 
 @once_per_file
@@ -84,14 +80,14 @@ def _is_base_class_or_self(file: SourceFile, node: ast.expr | None) -> bool:
         isinstance(node.func, ast.Name) or file.definitions.find_class(node.func)
     ):
         return True
-    if isinstance(node, ast.Attribute) and node.attr.startswith("__"):
-        return True
-    if file.definitions.find_class(node) or file.scopes.full_name(node):
-        return True
-    return isinstance(node, ast.Name) and node.id in ("self", "cls")
+    return (
+        (isinstance(node, ast.Attribute) and node.attr.startswith("__"))
+        or bool(file.definitions.find_class(node) or file.scopes.full_name(node))
+        or (isinstance(node, ast.Name) and node.id in ("self", "cls"))
+    )
 
 
-def _find_calls_past_ddp(file: SourceFile) -> Iterator[Finding]:
+def _find_calls_past_ddp(file: SourceFile) -> Findings:
     """ddp.module(x) in a loop that trains: DDP does not average these gradients."""
     for call in file.scopes.method_calls("module"):
         wrapped = find_receiver(call)
@@ -111,7 +107,7 @@ def _find_calls_past_ddp(file: SourceFile) -> Iterator[Finding]:
                 Certainty.LIKELY,
                 f"`{name}.module(...)` bypasses DDP: the gradients are not averaged",
                 f"call the wrapper: `{name}(...)`",
-                [remove_attribute(file, call.func) if isinstance(call.func, ast.Attribute) else None],
+                [remove_attribute(file, call.func)],
             )
 
 
@@ -121,11 +117,6 @@ def _may_be_module(file: SourceFile, node: ast.expr | None) -> bool:
         isinstance(kind, str) and (kind == "torch.load" or not kind.startswith(_LIBRARIES))
         for kind in file.values.types(node)
     )
-
-
-def _has_model_name(node: ast.expr | None) -> bool:
-    """Whether a value has the name of a model: model, self.decoder, netG."""
-    return bool(_MODEL_NAMES.fullmatch(last_name(node)))
 
 
 def _is_layer_of_module(file: SourceFile, call: ast.Call, model: ast.expr | None) -> bool:

@@ -2,12 +2,10 @@
 
 import ast
 import re
-from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.edits import replace
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
 from dpkb.lint.models import find_methods_of_forward, find_nn_module_classes
 from dpkb.lint.nodes import (
@@ -20,7 +18,7 @@ from dpkb.lint.nodes import (
     text_of,
 )
 from dpkb.lint.scopes import Binding
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "Plain tensor attributes that forward() uses, nn.Parameter(...).cuda(), unused results of .to()."
 
@@ -34,14 +32,14 @@ _BUILTINS = ("len", "float", "int", "print", "list", "tuple", "range", "zip", "e
 _TENSOR_ARGUMENTS = ("weight", "pos_weight", "attn_mask", "mask", "bias", "input", "target", "other")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for info in find_nn_module_classes(file):
         yield from _find_plain_tensors(file, info)
         yield from _find_moved_parameters(file, info)
     yield from _find_unused_results(file)
 
 
-def _find_plain_tensors(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
+def _find_plain_tensors(file: SourceFile, info: ClassInfo) -> Findings:
     if any(name in info.methods for name in ("_apply", "to", "cuda")):
         return  # the class moves its tensors itself
     registered = _registered_names(file, info)
@@ -53,7 +51,7 @@ def _find_plain_tensors(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
             if (
                 method in setters
                 and _creates_tensor(file, value)
-                and not _passes_device(value)
+                and not any(keyword.arg == "device" for keyword in file.tree.within(value, ast.keyword))
                 and not _is_replaced_later(info, name, setters)
                 and any(_computes_with(file, user, name) for user in _computing_methods(info))
             ):
@@ -184,10 +182,8 @@ def _is_view(index: ast.expr) -> bool:
 
 def _is_number(file: SourceFile, value: ast.expr) -> bool:
     """Whether a value is one number: a literal, computed from numbers, or a parameter declared as one."""
-    if isinstance(value, ast.Constant):
-        return isinstance(value.value, (int, float))
-    if isinstance(value, ast.UnaryOp):
-        return _is_number(file, value.operand)
+    if isinstance(value, (ast.Constant, ast.UnaryOp)):
+        return isinstance(as_constant(value), (int, float))
     if isinstance(value, ast.BinOp):
         return _is_number(file, value.left) or _is_number(file, value.right)
     if isinstance(value, ast.Call):
@@ -219,10 +215,6 @@ def _default_value(file: SourceFile, parameter: ast.arg) -> object:
     return as_constant(file.scopes.defaults(function).get(parameter)) if function else None
 
 
-def _passes_device(value: ast.expr) -> bool:
-    return any(isinstance(node, ast.keyword) and node.arg == "device" for node in ast.walk(value))
-
-
 def _computing_methods(info: ClassInfo) -> list[Function]:
     """The methods of the class that forward() reaches; nearly all if the files have no forward()."""
     if info.method("forward") is not None:
@@ -232,18 +224,20 @@ def _computing_methods(info: ClassInfo) -> list[Function]:
 
 def _computes_with(file: SourceFile, method: Function, name: str) -> bool:
     """Whether a method computes with the tensor itself, and not with a moved copy or its size."""
-    for node in file.tree.within(method, ast.Attribute):
-        if self_attribute(node, method) == name and isinstance(node.ctx, ast.Load):
-            parent = file.tree.parents.get(node)
-            compared = isinstance(parent, ast.Compare) and isinstance(parent.ops[0], (ast.Is, ast.IsNot))
-            if not (
-                compared
-                or _is_moved(file, node)
-                or _is_index(file, node)
-                or _is_argument_elsewhere(file, node)
-            ):
-                return True
-    return False
+    return any(
+        self_attribute(node, method) == name
+        and isinstance(node.ctx, ast.Load)
+        and not (
+            (
+                isinstance(parent := file.tree.parents.get(node), ast.Compare)
+                and isinstance(parent.ops[0], (ast.Is, ast.IsNot))
+            )
+            or _is_moved(file, node)
+            or _is_index(file, node)
+            or _is_argument_elsewhere(file, node)
+        )
+        for node in file.tree.within(method, ast.Attribute)
+    )
 
 
 def _is_moved(file: SourceFile, node: ast.AST) -> bool:
@@ -257,12 +251,12 @@ def _is_moved(file: SourceFile, node: ast.AST) -> bool:
     return False
 
 
-def _is_index(file: SourceFile, node: ast.Attribute) -> bool:
+def _is_index(file: SourceFile, node: ast.expr) -> bool:
     """Whether a tensor is an index or is indexed: `x[self.order]` and `self.scales[i]` work on any device."""
     parent = file.tree.parents.get(node)
     if isinstance(parent, ast.Subscript) and parent.value is node:
-        return isinstance(parent.slice, (ast.Name, ast.Constant)) and not _is_tensor_argument(
-            file, parent.slice
+        return _is_index(file, parent) or (
+            isinstance(parent.slice, (ast.Name, ast.Constant)) and not _is_tensor_argument(file, parent.slice)
         )
     return isinstance(parent, ast.Subscript) or (
         isinstance(parent, ast.Tuple) and isinstance(file.tree.parents.get(parent), ast.Subscript)
@@ -295,7 +289,7 @@ def _is_argument_elsewhere(file: SourceFile, node: ast.Attribute) -> bool:
     )
 
 
-def _find_moved_parameters(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
+def _find_moved_parameters(file: SourceFile, info: ClassInfo) -> Findings:
     for name, values in info.attributes.items():
         for _, value in values:
             if (
@@ -312,7 +306,7 @@ def _find_moved_parameters(file: SourceFile, info: ClassInfo) -> Iterator[Findin
                 )
 
 
-def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
+def _find_unused_results(file: SourceFile) -> Findings:
     for statement in file.tree.nodes(ast.Expr):
         call = statement.value
         if not (
@@ -341,10 +335,9 @@ def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
 
 def _is_moved_again(file: SourceFile, statement: ast.Expr, value: ast.Name) -> bool:
     """Whether the scope moves the tensor elsewhere as well, so that this call may be a warm-up."""
-    scope = file.tree.scope_of(statement)
     return any(
         text_of(find_receiver(call)) == value.id and call is not statement.value
-        for call in file.tree.within(scope, ast.Call)
+        for call in file.tree.within(file.tree.scope_of(statement), ast.Call)
         if is_method_call(call, *_CONVERSION_METHODS)
     )
 

@@ -2,29 +2,27 @@
 
 import ast
 import re
-from collections import defaultdict
-from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.edits import replace, source_of
-from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.models import find_nn_module_classes
 from dpkb.lint.nodes import (
     Function,
     as_constant,
     called_name,
-    find_receiver,
+    group,
     is_method_call,
     names_in,
     self_attribute,
     text_of,
 )
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.source_file import Certainty, Edit, Findings, SourceFile, once_per_file
 
 LOOKS_FOR = "self.layers = [nn.Linear(...), ...], or a list or dict to which layers are added."
 
 _REGISTERING_METHODS = ("add_module", "register_module", "register_parameter")
+_REGISTERING_WORDS = (*_REGISTERING_METHODS, "register_buffer", "Parameter", "Buffer", "setattr")
 # The usual names of layers that other files define.
 _LAYER_NAMES = re.compile(
     r"[A-Z]\w*(Block|Layer|Conv[123]d|Linear|Attention|MLP|Mlp|Cell|Head|Encoder|Decoder|FFN|FeedForward|Norm)\d?"
@@ -40,7 +38,7 @@ _MODULE_ATTRIBUTES = set(
 _CONTAINERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for info in find_nn_module_classes(file):
         for name, values in info.attributes.items():
             for _, value in values:
@@ -121,16 +119,11 @@ def _wrap_in_container(file: SourceFile, value: ast.expr, kind: str) -> Edit | N
         )
         return replace(file, value, f"{alias}.ModuleDict({source_of(file, value)})") if is_named else None
     inner = "" if isinstance(value, ast.List) and not value.elts else source_of(file, value)
-    if isinstance(value, ast.GeneratorExp):
-        inner = inner[1:-1] if inner.startswith("(") else inner
     return replace(file, value, f"{alias}.ModuleList({inner})")
 
 
 def _name_of_torch_nn(file: SourceFile, value: ast.expr) -> str:
     """What the code of a value may write for torch.nn: "nn" or "torch.nn"; "" if nothing imports it."""
-    for call in file.tree.within(value, ast.Call):
-        if isinstance(call.func, ast.Attribute) and file.scopes.full_name(call.func.value) == "torch.nn":
-            return text_of(call.func.value)
     scope = file.tree.scope_of(value)
     names = [
         item.asname or item.name.partition(".")[0]
@@ -154,9 +147,8 @@ def _kind_of_container(file: SourceFile, info: ClassInfo, name: str, value: ast.
     if len(file.values.origins(value)) > 1 and file.values.is_a(value, library_names.NN_MODULE):
         return ""  # it was converted to an nn.Sequential or the like
     for origin in file.values.origins(value):
-        if isinstance(origin, ast.List) and not origin.elts and _layers_are_added(file, info, name, value):
-            return "list"
-        if _is_list_of_layers(file, origin):
+        is_empty = isinstance(origin, ast.List) and not origin.elts
+        if _is_list_of_layers(file, origin) or (is_empty and _layers_are_added(file, info, name, value)):
             return "list"
         if _is_dict_of_layers(file, origin) or (
             _is_empty_dict(origin) and _layers_are_stored(file, info, name)
@@ -188,18 +180,21 @@ def _is_list_of_layers(file: SourceFile, node: ast.expr) -> bool:
 
 
 def _is_dict_of_layers(file: SourceFile, node: ast.expr) -> bool:
-    if isinstance(node, ast.Dict):
-        return any(_is_layer(file, item) for item in node.values)
-    return isinstance(node, ast.DictComp) and _is_layer(file, node.value)
+    return (
+        any(_is_layer(file, item) for item in node.values)
+        if isinstance(node, ast.Dict)
+        else isinstance(node, ast.DictComp) and _is_layer(file, node.value)
+    )
 
 
 def _is_layer(file: SourceFile, node: ast.expr) -> bool:
-    if not isinstance(node, (ast.Call, ast.Name)):
-        return False
-    return any(
-        type_is_a(kind, library_names.NN_MODULE) and not _has_no_weights(kind) and not _is_empty(kind)
-        for kind in file.values.types(node)
-    ) or _is_layer_by_name(file, node)
+    return isinstance(node, (ast.Call, ast.Name)) and (
+        any(
+            type_is_a(kind, library_names.NN_MODULE) and not _has_no_weights(kind) and not _is_empty(kind)
+            for kind in file.values.types(node)
+        )
+        or _is_layer_by_name(file, node)
+    )
 
 
 def _is_layer_by_name(file: SourceFile, node: ast.expr) -> bool:
@@ -219,31 +214,24 @@ def _is_empty(kind: str | ClassInfo, max_depth: int = 3) -> bool:
     if isinstance(kind, str):
         return _has_no_weights(kind)
     classes = [base for base in kind.ancestors if isinstance(base, ClassInfo)]
-    if any(
-        isinstance(base, str) and base not in (library_names.NN_MODULE, "object") for base in kind.ancestors
-    ):
-        return False
-    if any(
-        word in ("Parameter", "register_buffer", "register_parameter", "add_module", "setattr", "Buffer")
-        for info in classes
-        for word in info.file.tree.words(info.node)
-    ):
-        return False
     values = [
         (info.file, value) for info in classes for pairs in info.attributes.values() for _, value in pairs
     ]
-    if any(
-        isinstance(value, (ast.List, ast.ListComp)) and owner.tree.within(value, ast.Call)
-        for owner, value in values
-    ):
-        return False
-    layers = [
-        layer
-        for owner, value in values
-        for layer in owner.values.types(value)
-        if type_is_a(layer, library_names.NN_MODULE)
-    ]
-    return max_depth > 0 and all(_is_empty(layer, max_depth - 1) for layer in layers)
+    return (
+        max_depth > 0
+        and all(base in (library_names.NN_MODULE, "object") for base in kind.ancestors if base not in classes)
+        and not any(info.file.tree.mentions(info.node, *_REGISTERING_WORDS) for info in classes)
+        and not any(
+            isinstance(value, (ast.List, ast.ListComp)) and owner.tree.within(value, ast.Call)
+            for owner, value in values
+        )
+        and all(
+            _is_empty(layer, max_depth - 1)
+            for owner, value in values
+            for layer in owner.values.types(value)
+            if type_is_a(layer, library_names.NN_MODULE)
+        )
+    )
 
 
 def _has_no_weights(kind: str | ClassInfo) -> bool:
@@ -282,42 +270,36 @@ def _layers_are_added(file: SourceFile, info: ClassInfo, name: str, value: ast.e
 @once_per_file
 def _added_values(file: SourceFile, method: Function) -> dict[str, list[ast.expr]]:
     """The list that a method fills, `self.layers` or `layers` -> one value of each call that adds some."""
-    added = defaultdict(list)
-    for call in file.tree.within(method, ast.Call):
-        if not (is_method_call(call, "append", "insert", "extend") and call.args):
-            continue
-        layer = call.args[-1]
-        if called_name(call) == "extend":
-            if not isinstance(layer, (ast.List, ast.ListComp)):
-                continue
-            layer = layer.elt if isinstance(layer, ast.ListComp) else (layer.elts or [layer])[0]
-        target = find_receiver(call)
-        if isinstance(target, ast.Name):
-            added[target.id].append(layer)
-        elif target is not None:
-            added["self." + self_attribute(target, method)].append(layer)
-    return added
+    return group(
+        (text_of(call.func.value), value)
+        for call in file.tree.within(method, ast.Call)
+        if is_method_call(call, "append", "insert", "extend") and call.args
+        for value in _values_added_by(call)
+    )
+
+
+def _values_added_by(call: ast.Call) -> list[ast.expr]:
+    last = call.args[-1]
+    if called_name(call) != "extend":
+        return [last]
+    return [last.elt] if isinstance(last, ast.ListComp) else getattr(last, "elts", [])[:1]
 
 
 def _returns_list(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call is of a function of the file that returns a list to which it appends layers."""
     function = file.definitions.find_function(call.func)
-    for node in file.tree.within(function, ast.Return) if function is not None else []:
-        origins = file.values.origins(node.value)
-        if (
-            isinstance(node.value, ast.Name)
-            and origins
-            and all(isinstance(item, ast.List) for item in origins)
-            and any(
-                text_of(find_receiver(other)) == node.value.id
-                and other.args
-                and _is_layer(file, other.args[0])
-                for other in file.tree.within(function, ast.Call)  # type: ignore[arg-type]
-                if isinstance(other.func, ast.Attribute) and other.func.attr == "append"
-            )
-        ):
-            return True
-    return False
+    if function is None:
+        return False
+    filled = {
+        text_of(other.func.value)
+        for other in file.tree.within(function, ast.Call)
+        if is_method_call(other, "append") and other.args and _is_layer(file, other.args[0])
+    }
+    return any(
+        text_of(node.value) in filled
+        and {type(origin) for origin in file.values.origins(node.value)} == {ast.List}
+        for node in file.tree.within(function, ast.Return)
+    )
 
 
 def _is_empty_dict(node: ast.expr) -> bool:
@@ -334,18 +316,15 @@ def _is_empty_dict(node: ast.expr) -> bool:
 
 def _layers_are_stored(file: SourceFile, info: ClassInfo, name: str) -> bool:
     """Whether a layer is stored under a key, as in `self.layers[key] = nn.Linear(...)`."""
-    for method in info.methods.values():
-        for assign in file.tree.within(method, ast.Assign):
-            if (
-                any(
-                    isinstance(target, ast.Subscript) and self_attribute(target.value, method) == name
-                    for target in assign.targets
-                )
-                and _is_layer(file, assign.value)
-                and (not _is_argument_of_call(file, method, assign.value))
-            ):
-                return True
-    return False
+    return any(
+        isinstance(target, ast.Subscript)
+        and self_attribute(target.value, method) == name
+        and _is_layer(file, assign.value)
+        and not _is_argument_of_call(file, method, assign.value)
+        for method in info.methods.values()
+        for assign in file.tree.within(method, ast.Assign)
+        for target in assign.targets
+    )
 
 
 def _is_argument_of_call(file: SourceFile, method: ast.AST, layer: ast.expr) -> bool:
@@ -374,24 +353,19 @@ def _registered_attributes(file: SourceFile, method: Function) -> set[str] | Non
 
 def _is_registered_elsewhere(file: SourceFile, info: ClassInfo, name: str) -> bool:
     """Whether the layers are registered in another way: nn.Sequential(*self.layers), add_module() ..."""
-    for method in info.all_methods:
-        names = _registered_attributes(file, method)
-        if names is None or name in names:
-            return True
-    assigned = {
-        value.id
-        for other, values in info.attributes.items()
-        if other != name
-        for _, value in values
-        if isinstance(value, ast.Name)
-    }
-    for _, value in info.attributes.get(name, []):
-        items = value.values if isinstance(value, ast.Dict) else getattr(value, "elts", [])
-        if any(isinstance(item, ast.Name) and item.id in assigned for item in items):
-            return True
-    variables = {value.id for _, value in info.attributes.get(name, []) if isinstance(value, ast.Name)}
-    return any(
-        other != name and isinstance(value, ast.Call) and not variables.isdisjoint(names_in(value))
-        for other, values in info.attributes.items()
-        for _, value in values
+    values = [value for _, value in info.attributes.get(name, [])]
+    others = [value for other, pairs in info.attributes.items() if other != name for _, value in pairs]
+    items = [
+        item
+        for value in values
+        for item in (value.values if isinstance(value, ast.Dict) else getattr(value, "elts", []))
+    ]
+    assigned = {value.id for value in others if isinstance(value, ast.Name)}
+    variables = {value.id for value in values if isinstance(value, ast.Name)}
+    registered = (_registered_attributes(file, method) for method in info.all_methods)
+    return (
+        any(names is None or name in names for names in registered)
+        or any(isinstance(item, ast.Name) and item.id in assigned for item in items)
+        or any(isinstance(value, ast.Call) and not variables.isdisjoint(names_in(value)) for value in others)
+        or any(f"self.{name}" in map(text_of, getattr(value, "args", ())) for value in values)
     )

@@ -4,15 +4,15 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint import library_names
-from dpkb.lint.classes import ClassInfo, type_is_a
+from dpkb.lint.classes import type_is_a
 from dpkb.lint.edits import insert_after
 from dpkb.lint.evaluation import find_mode_calls
-from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.gradients import NO_GRAD, has_gradients, is_without_gradients
 from dpkb.lint.models import looks_like_model
 from dpkb.lint.nodes import (
     FUNCTIONS,
     Function,
+    MethodCall,
     find_receiver,
     is_method_call,
     names_in,
@@ -20,7 +20,7 @@ from dpkb.lint.nodes import (
     text_of,
 )
 from dpkb.lint.scopes import Variable
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.source_file import Certainty, Edit, Finding, Findings, SourceFile, once_per_file
 from dpkb.lint.training_steps import TrainingStep, find_training_steps
 
 LOOKS_FOR = "total_loss += loss, losses.append(loss), a list of outputs of a model, hooks added in a loop."
@@ -29,7 +29,7 @@ LOOKS_FOR = "total_loss += loss, losses.append(loss), a list of outputs of a mod
 _DETACHING_METHODS = ("item", "detach", "data", "numpy", "tolist")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     yield from _find_kept_losses(file)
     yield from _find_returned_losses(file)
     yield from _find_sums_in_evaluation(file)
@@ -37,7 +37,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
     yield from _find_hooks_in_loops(file)
 
 
-def _find_kept_losses(file: SourceFile) -> Iterator[Finding]:
+def _find_kept_losses(file: SourceFile) -> Findings:
     """A loss on which backward() is called, kept from step to step."""
     for training in find_training_steps(file):
         backward = training.calls("backward")
@@ -115,15 +115,14 @@ def _terms_of(file: SourceFile, loop: ast.AST, losses: set[str]) -> set[str]:
     }
 
 
-def _find_returned_losses(file: SourceFile) -> Iterator[Finding]:
+def _find_returned_losses(file: SourceFile) -> Findings:
     """total += train_step(batch), if train_step calls backward() and returns the loss with its graph."""
     for training in find_training_steps(file):
         function = training.block
         if isinstance(function, FUNCTIONS):
             for index in _returned_loss_places(file, training, function):
-                for call in file.scopes.calls_by_name.get(function.name, ()):
-                    if file.definitions.find_function(call.func) is function:
-                        yield from _find_kept_results(file, call, index)
+                for call in file.definitions.find_calls_of(function):
+                    yield from _find_kept_results(file, call, index)
 
 
 def _returned_loss_places(
@@ -139,7 +138,7 @@ def _returned_loss_places(
                 yield index
 
 
-def _find_kept_results(file: SourceFile, call: ast.Call, index: int | None) -> Iterator[Finding]:
+def _find_kept_results(file: SourceFile, call: ast.Call, index: int | None) -> Findings:
     """The places in the loop around a call that keep its result, or the item of it at this index."""
     loops = file.tree.loops_around(call)
     statement = file.tree.statement_of(call)
@@ -169,11 +168,11 @@ def _find_kept_results(file: SourceFile, call: ast.Call, index: int | None) -> I
             )
 
 
-def _find_sums_in_evaluation(file: SourceFile) -> Iterator[Finding]:
+def _find_sums_in_evaluation(file: SourceFile) -> Findings:
     """model.eval(), then total += loss in a loop, with gradients on."""
-    if not file.scopes.has_method_call("eval"):
+    if not file.scopes.method_calls("eval"):
         return
-    receivers, arguments = _texts_of_calls(list(file.scopes.method_calls("backward")))
+    receivers, arguments = _texts_of_calls(file.scopes.method_calls("backward"))
     for node in [*file.tree.nodes(ast.AugAssign), *file.tree.nodes(ast.Assign)]:
         kept, target = _kept_value(node)
         value = _name_with_graph(kept)
@@ -196,7 +195,7 @@ def _find_sums_in_evaluation(file: SourceFile) -> Iterator[Finding]:
             and target not in arguments
             and not (isinstance(scope, FUNCTIONS) and file.tree.mentions(scope, *NO_GRAD, "grad"))
             and any(
-                switch.lineno < node.lineno and file.tree.is_directly_in(switch, scope)
+                switch.lineno < node.lineno and file.tree.block_of(switch) is scope
                 for _, switch in find_mode_calls(file, scope, "eval")
             )
         ):
@@ -229,7 +228,7 @@ def _is_loss_of_model(file: SourceFile, value: ast.expr | None) -> bool:
     )
 
 
-def _find_kept_outputs(file: SourceFile) -> Iterator[Finding]:
+def _find_kept_outputs(file: SourceFile) -> Findings:
     """Outputs of a model that are appended to a list, with their graphs."""
     for call in file.scopes.method_calls("append"):
         loops = file.tree.loops_around(call)
@@ -295,10 +294,6 @@ def _calls_model(file: SourceFile, value: ast.expr | None) -> bool:
     return isinstance(value, ast.Call) and looks_like_model(file, value.func)
 
 
-def _are_losses(kinds: list[str | ClassInfo]) -> bool:
-    return any((kind if isinstance(kind, str) else kind.name).endswith("Loss") for kind in kinds)
-
-
 def _is_output(file: SourceFile, value: ast.expr) -> bool:
     """Whether a value is the output of a model, also after methods that keep its graph."""
     while isinstance(value, ast.Call):
@@ -308,7 +303,7 @@ def _is_output(file: SourceFile, value: ast.expr) -> bool:
             value = value.func.value
         else:
             kinds = file.values.types(value.func)
-            if _are_losses(kinds):
+            if any((kind if isinstance(kind, str) else kind.name).endswith("Loss") for kind in kinds):
                 return any(
                     _is_output(file, origin) for item in value.args for origin in file.values.origins(item)
                 )
@@ -317,7 +312,7 @@ def _is_output(file: SourceFile, value: ast.expr) -> bool:
     return False
 
 
-def _find_hooks_in_loops(file: SourceFile) -> Iterator[Finding]:
+def _find_hooks_in_loops(file: SourceFile) -> Findings:
     """register_forward_hook in a loop over steps or epochs, on the same module each time."""
     for call in file.scopes.method_calls(
         "register_forward_hook",
@@ -326,23 +321,19 @@ def _find_hooks_in_loops(file: SourceFile) -> Iterator[Finding]:
         "register_backward_hook",
     ):
         loops = file.tree.loops_around(call)
-        if (
-            not loops
-            or not isinstance(file.tree.parents.get(call), ast.Expr)
-            or not isinstance(loops[0], ast.For)
-        ):
-            continue
         targets = {name for loop in loops if isinstance(loop, ast.For) for name in names_in(loop.target)}
-        assignments = [
-            binding.node
-            for name in file.tree.within(call.func, ast.Name)
-            for binding in file.scopes.bindings(name)
-        ]
-        if root_name(call.func) in targets or any(
-            file.tree.is_inside(node, loops[0]) for node in assignments
+        if (
+            loops
+            and isinstance(file.tree.parents.get(call), ast.Expr)
+            and isinstance(loops[0], ast.For)
+            and text_of(loops[0].iter).startswith("range(")
+            and root_name(call.func) not in targets
+            and not any(
+                file.tree.is_inside(binding.node, loops[0])
+                for name in file.tree.within(call.func, ast.Name)
+                for binding in file.scopes.bindings(name)
+            )
         ):
-            continue
-        if text_of(loops[0].iter).startswith("range("):
             yield file.finding(
                 "N4",
                 call,
@@ -412,7 +403,7 @@ def _value_kept_by_meter(file: SourceFile, node: ast.AST) -> tuple[ast.expr | No
     return None
 
 
-def _texts_of_calls(calls: list[ast.Call]) -> tuple[str, set[str]]:
+def _texts_of_calls(calls: list[MethodCall]) -> tuple[str, set[str]]:
     """What backward() is called on, as one text, and all its arguments: a sum may be among them."""
     arguments = {text_of(argument) for call in calls for argument in call.args}
     return "\n".join(text_of(find_receiver(call)) for call in calls), arguments

@@ -5,15 +5,16 @@ from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.edits import remove_argument
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import find_methods_of_forward, find_nn_module_classes
 from dpkb.lint.nodes import Function, as_constant, find_argument, is_method_call, self_attribute
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "register_buffer(..., persistent=False) for a buffer that is random, or that forward() updates."
 
+_RANDOM_FUNCTIONS = ("torch.randn", "torch.rand", "torch.randperm", "torch.randint", "torch.bernoulli")
 
-def check(file: SourceFile) -> Iterator[Finding]:
+
+def check(file: SourceFile) -> Findings:
     for info in find_nn_module_classes(file):
         if "cache" in info.name.lower():
             continue  # a cache is filled again for each prompt
@@ -55,17 +56,11 @@ def _unsaved_buffers(file: SourceFile, info: ClassInfo) -> Iterator[tuple[str, a
 
 
 def _is_random(file: SourceFile, value: ast.expr | None) -> bool:
-    for origin in file.values.origins(value):
-        for call in [node for node in ast.walk(origin) if isinstance(node, ast.Call)]:
-            if file.scopes.callee(call) in (
-                "torch.randn",
-                "torch.rand",
-                "torch.randperm",
-                "torch.randint",
-                "torch.bernoulli",
-            ) and not any(keyword.arg == "generator" for keyword in call.keywords):
-                return True
-    return False
+    return any(
+        file.scopes.callee(call) in _RANDOM_FUNCTIONS and find_argument(call, "generator") is None
+        for origin in file.values.origins(value)
+        for call in file.tree.within(origin, ast.Call)
+    )
 
 
 def _reads_only_metadata(file: SourceFile, node: ast.AST) -> bool:
@@ -76,16 +71,15 @@ def _reads_only_metadata(file: SourceFile, node: ast.AST) -> bool:
 
 def _updates(file: SourceFile, method: Function, name: str) -> bool:
     """Whether a method changes a buffer: `self.name.mul_(...)`, `self.name[...] = ...`, `self.name += x`."""
-    for node in ast.walk(method):
-        if (
+    return any(
+        (
             is_method_call(node)
             and node.func.attr.endswith("_")
             and not node.func.attr.startswith("_")
             and node.func.attr not in ("requires_grad_", "zero_", "fill_")
             and self_attribute(_without_data(node.func.value), method) == name
-        ):
-            return True
-        if (
+        )
+        or (
             isinstance(node, ast.Assign)
             and any(self_attribute(target, method) == name for target in node.targets)
             and any(
@@ -93,11 +87,10 @@ def _updates(file: SourceFile, method: Function, name: str) -> bool:
                 for inner in ast.walk(node.value)
             )
             and not _is_moved(node.value, method, name)
-        ):
-            return True
-        if isinstance(node, ast.AugAssign) and self_attribute(_without_data(node.target), method) == name:
-            return True
-    return False
+        )
+        or (isinstance(node, ast.AugAssign) and self_attribute(_without_data(node.target), method) == name)
+        for node in ast.walk(method)
+    )
 
 
 def _is_moved(value: ast.expr, method: Function, name: str) -> bool:

@@ -1,17 +1,14 @@
 """O14: cross-entropy of probabilities, where it expects logits."""
 
-from collections.abc import Iterator
-
 from dpkb.lint.final_layers import certainty_of_loss, find_final_layer, find_final_layer_of_item
-from dpkb.lint.finding import Finding
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Findings, SourceFile
 
 LOOKS_FOR = "Softmax before cross-entropy."
 
 _LOSSES = ("torch.nn.functional.cross_entropy", "torch.nn.CrossEntropyLoss")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for call in file.tree.calls:
         certainty = certainty_of_loss(file, call, _LOSSES) if call.args else None
         if certainty is None:

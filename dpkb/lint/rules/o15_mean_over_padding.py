@@ -1,12 +1,10 @@
 """O15: a mean that counts the padding."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint.conditions import find_possible_values
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import root_name, text_of
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.source_file import Certainty, Findings, SourceFile, once_per_file
 
 LOOKS_FOR = "(loss * mask).mean(), which also divides by the number of padded elements."
 
@@ -25,9 +23,8 @@ _PADDING_NAMES = (
 )
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for call in file.scopes.method_calls("mean"):
-        assert isinstance(call.func, ast.Attribute)
         if call.args or any(keyword.arg == "dim" for keyword in call.keywords):
             continue
         for origin in find_possible_values(file, call.func.value, call, 0):

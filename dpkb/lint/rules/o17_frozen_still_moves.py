@@ -2,15 +2,13 @@
 
 import ast
 import re
-from collections.abc import Iterator
 from itertools import accumulate
 
 from dpkb.lint import library_names
 from dpkb.lint.edits import replace
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import is_nn_module
 from dpkb.lint.nodes import as_constant, text_of
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.source_file import Certainty, Finding, Findings, SourceFile, once_per_file
 
 LOOKS_FOR = "model.requires_grad = False on a module, and misspelled names such as require_grad."
 
@@ -24,11 +22,10 @@ _MISSPELLED_NAME = re.compile(r"(require|required|requries|requiers|reqires)_gra
 _LAYERS_EXPRESSION = re.compile(r"\.(children\(\)|modules\(\)|layers?|blocks)(\[[^\]]*\])?$")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for node in file.tree.nodes(ast.Assign):
-        for target in node.targets:
-            if not isinstance(target, ast.Attribute) or not isinstance(as_constant(node.value), bool):
-                continue
+        targets = node.targets if isinstance(as_constant(node.value), bool) else []
+        for target in (item for item in targets if isinstance(item, ast.Attribute)):
             if (
                 _MISSPELLED_NAME.fullmatch(target.attr)
                 and target.attr not in _read_attributes(file)
@@ -66,7 +63,9 @@ def _module_attribute_finding(file: SourceFile, node: ast.Assign, frozen: ast.ex
 
 def _may_be_module(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value may be a module: `self.encoder`, to which requires_grad is assigned, is no tensor."""
-    if is_nn_module(file, node) or _has_weights_inside(file, node):
+    # The file mentions a weight inside it: model.head.weight or model.head.conv.weight.
+    has_weights = isinstance(node, ast.Attribute) and text_of(node) in _owners_of_weights(file)
+    if has_weights or is_nn_module(file, node):
         return True
     if any(file.values.is_a(node, kind) for kind in (library_names.TENSOR, library_names.PARAMETER)):
         return False
@@ -82,11 +81,6 @@ def _may_be_module(file: SourceFile, node: ast.expr) -> bool:
 @once_per_file
 def _is_layers_expression(file: SourceFile, value: ast.expr | None) -> bool:
     return _LAYERS_EXPRESSION.search(text_of(value)) is not None
-
-
-def _has_weights_inside(file: SourceFile, node: ast.expr) -> bool:
-    """Whether the file mentions a weight inside a value: model.head.weight or model.head.conv.weight."""
-    return "." in text_of(node) and text_of(node) in _owners_of_weights(file)
 
 
 @once_per_file

@@ -1,35 +1,34 @@
 """O18: BatchNorm statistics of a frozen part that still change."""
 
 import ast
-from collections import defaultdict
 from collections.abc import Iterator
 from itertools import accumulate
 
 from dpkb.lint import library_names
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.models import may_have_batch_norm, model_of_parameters
-from dpkb.lint.nodes import as_constant, called_name, find_receiver, is_method_call, text_of
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.models import find_nn_module_classes, may_have_batch_norm, model_of_parameters
+from dpkb.lint.nodes import as_constant, called_name, find_receiver, group, is_method_call, text_of
+from dpkb.lint.source_file import Certainty, Findings, SourceFile, once_per_file
 
 LOOKS_FOR = "requires_grad_(False) on a part with BatchNorm, then train() on all, without eval() on the part."
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     trained = dict(_models_with_requires_grad(file, True))
     frozen = {child: node for child, node in _models_with_requires_grad(file, False) if child not in trained}
-    if not frozen or file.tree.mentions(file.tree.root, "FrozenBatchNorm2d", "freeze_bn", "frozen_bn"):
-        return
-    if any(
-        info.method("train") and info.is_a(library_names.NN_MODULE)
-        for info in file.definitions.classes.values()
+    if (
+        not frozen
+        or file.tree.mentions(file.tree.root, "FrozenBatchNorm2d", "freeze_bn", "frozen_bn")
+        or any(info.method("train") for info in find_nn_module_classes(file))
     ):
         return
     yield from _find_in_lightning(file, frozen)
     # The path of a model -> the frozen parts below it.
-    parts = defaultdict(list)
-    for child in frozen:
-        for path in list(accumulate(child.split("."), "{}.{}".format))[:-1]:
-            parts[path].append(child)
+    parts = group(
+        (path, child)
+        for child in frozen
+        for path in accumulate(child.split("."), "{}.{}".format)
+        if path != child
+    )
     for call in file.scopes.method_calls("train"):
         if call.args and as_constant(call.args[0]) is False:
             continue
@@ -37,19 +36,18 @@ def check(file: SourceFile) -> Iterator[Finding]:
         inside = [child for child in _contents(file, call) if child in frozen]
         same = [model] if model in frozen and _has_new_head(file, frozen[model]) else []
         for child in dict.fromkeys([*parts[model], *inside, *same]):
-            if _has_eval_after(file, call, child) or not may_have_batch_norm(file, frozen[child]):
-                continue
-            yield file.finding(
-                "O18",
-                call,
-                Certainty.LIKELY,
-                f"puts the BatchNorm layers of the frozen `{child}` into training mode: "
-                "their statistics still change",
-                f"`{child}.eval()` after each `{model}.train()`",
-            )
+            if not _has_eval_after(file, call, child) and may_have_batch_norm(file, frozen[child]):
+                yield file.finding(
+                    "O18",
+                    call,
+                    Certainty.LIKELY,
+                    f"puts the BatchNorm layers of the frozen `{child}` into training mode: "
+                    "their statistics still change",
+                    f"`{child}.eval()` after each `{model}.train()`",
+                )
 
 
-def _find_in_lightning(file: SourceFile, frozen: dict[str, ast.expr]) -> Iterator[Finding]:
+def _find_in_lightning(file: SourceFile, frozen: dict[str, ast.expr]) -> Findings:
     """In a LightningModule, where the Trainer calls train() on the whole module."""
     for child, node in frozen.items():
         owner = file.definitions.class_of(node)
@@ -87,8 +85,7 @@ def _models_with_requires_grad(file: SourceFile, trains: bool) -> Iterator[tuple
         if model is None or not isinstance(loop.target, ast.Name):
             continue
         for statement in loop.body:
-            text = text_of(statement).replace(" ", "")
-            if text in (
+            if text_of(statement).replace(" ", "") in (
                 f"{loop.target.id}.requires_grad={trains}",
                 f"{loop.target.id}.requires_grad_({trains})",
             ):
@@ -106,12 +103,12 @@ def _has_new_head(file: SourceFile, model: ast.expr) -> bool:
 @once_per_file
 def _attribute_assignments(file: SourceFile) -> dict[str, list[ast.Assign]]:
     """The owner of an attribute -> the assignments to its attributes."""
-    owners = defaultdict(list)
-    for node in file.tree.nodes(ast.Assign):
-        for target in node.targets:
-            if isinstance(target, ast.Attribute):
-                owners[text_of(target.value)].append(node)
-    return owners
+    return group(
+        (text_of(target.value), node)
+        for node in file.tree.nodes(ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Attribute)
+    )
 
 
 def _contents(file: SourceFile, call: ast.Call) -> list[str]:

@@ -1,11 +1,9 @@
 """O1: gradients that are thrown away before the step."""
 
 import ast
-from collections.abc import Iterator
 
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import find_receiver, is_method_call, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "backward(), then zero_grad(), then step() of the same optimizer in one block."
@@ -25,13 +23,13 @@ _OTHER_METHODS = (
 )
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for training in find_training_steps(file):
         for block in file.tree.branches_in(training.block):
             yield from _check_block(file, block)
 
 
-def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
+def _check_block(file: SourceFile, block: list[ast.stmt]) -> Findings:
     backward_seen = False
     cleared: dict[str, ast.Call] = {}
     calls: list[ast.Call] = []  # since the first zero_grad() in `cleared`
@@ -52,7 +50,10 @@ def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
             given = [*call.args, *(keyword.value for keyword in call.keywords)]
             stepped = text_of(given[0]) if given else owner
             if stepped in cleared:
-                is_certain = all(_sets_no_gradient(file, other) for other in calls)
+                is_certain = all(
+                    file.scopes.is_builtin_or_torch(other) or is_method_call(other, *_OTHER_METHODS)
+                    for other in calls
+                )
                 yield file.finding(
                     "O1",
                     cleared[stepped],
@@ -69,8 +70,3 @@ def _may_set_gradients(file: SourceFile, statement: ast.stmt) -> bool:
         file.tree.mentions(node, "backward", "manual_backward", "grad")
         for node in [statement, *file.definitions.find_called_functions(statement)]
     )
-
-
-def _sets_no_gradient(file: SourceFile, call: ast.Call) -> bool:
-    """Whether a call is known to compute no gradient: one of torch, a builtin, or a common method."""
-    return file.scopes.is_builtin_or_torch(call) or is_method_call(call, *_OTHER_METHODS)

@@ -1,16 +1,13 @@
 """O2: layers whose parameters the optimizer does not have."""
 
 import ast
-from collections import defaultdict
-from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.models import find_loads, find_nn_module_classes, model_of_parameters
-from dpkb.lint.nodes import FUNCTIONS, find_receiver, text_of
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.nodes import FUNCTIONS, find_receiver, group, text_of
+from dpkb.lint.source_file import Certainty, Findings, SourceFile, once_per_file
 from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = (
@@ -32,7 +29,7 @@ _KEEPING_WORDS = (
 )
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     yield from _find_created_in_forward(file)
     yield from _find_loaded_optimizers(file)
     yield from _find_models_without_optimizer(file)
@@ -44,9 +41,9 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 yield from _find_replaced_layers(file, statement, model)
 
 
-def _find_loaded_optimizers(file: SourceFile) -> Iterator[Finding]:
+def _find_loaded_optimizers(file: SourceFile) -> Findings:
     """self.optimizer = checkpoint["optimizer"]: the object has its own copies of the parameters."""
-    if not file.scopes.has_call_of("torch.load") or not file.scopes.has_method_call("load_state_dict"):
+    if not file.scopes.calls_of("torch.load") or not file.scopes.method_calls("load_state_dict"):
         return
     for step in file.scopes.method_calls("step"):
         optimizer = find_receiver(step)
@@ -66,7 +63,7 @@ def _find_loaded_optimizers(file: SourceFile) -> Iterator[Finding]:
                 )
 
 
-def _find_models_without_optimizer(file: SourceFile) -> Iterator[Finding]:
+def _find_models_without_optimizer(file: SourceFile) -> Findings:
     """decoder(encoder(x)) in a training step, where the only optimizer gets encoder.parameters()."""
     optimizers = [
         call
@@ -126,7 +123,7 @@ def _has_weights(kinds: list[str | ClassInfo]) -> bool:
     )
 
 
-def _find_replaced_layers(file: SourceFile, statement: ast.Assign, model: str) -> Iterator[Finding]:
+def _find_replaced_layers(file: SourceFile, statement: ast.Assign, model: str) -> Findings:
     """model.fc = nn.Linear(...) in the block, after the statement that creates the optimizer."""
     optimizer = text_of(statement.targets[0])
     rest = file.tree.rest_of_block(statement)
@@ -135,18 +132,16 @@ def _find_replaced_layers(file: SourceFile, statement: ast.Assign, model: str) -
     again = file.tree.first(file.tree.assignments_to(optimizer), rest)
     rest = file.tree.rest_of_block(statement, end=again)
     for later in file.tree.select(_assignments_of_parts(file)[model.split(".")[0]], rest):
-        if (
-            file.tree.parents[later] is not file.tree.parents[statement]
-            or not file.values.is_a(later.value, library_names.NN_MODULE)
-            or _is_without_weights(file, later.value)
-        ):
-            continue
-        certainty = _find_certainty(file, statement, later)
-        if certainty is None:
-            continue
+        is_layer = (
+            file.tree.parents[later] is file.tree.parents[statement]
+            and file.values.is_a(later.value, library_names.NN_MODULE)
+            and not _is_without_weights(file, later.value)
+        )
+        certainty = _find_certainty(file, statement, later) if is_layer else None
         for target in later.targets:
             if (
-                isinstance(target, (ast.Attribute, ast.Subscript))
+                certainty is not None
+                and isinstance(target, (ast.Attribute, ast.Subscript))
                 and _root_of_part(target) == model.split(".")[0]
                 and text_of(target.value).startswith(model)
             ):
@@ -163,15 +158,12 @@ def _find_replaced_layers(file: SourceFile, statement: ast.Assign, model: str) -
 @once_per_file
 def _assignments_of_parts(file: SourceFile) -> dict[str, list[ast.Assign]]:
     """Name -> the assignments to its attributes and items, such as name.fc = value, in the order of the text."""
-    found: dict[str, list[ast.Assign]] = defaultdict(list)
-    for statement in file.tree.nodes(ast.Assign):
-        for name in {
-            _root_of_part(target)
-            for target in statement.targets
-            if isinstance(target, (ast.Attribute, ast.Subscript))
-        }:
-            found[name].append(statement)
-    return found
+    return group(
+        (_root_of_part(target), statement)
+        for statement in file.tree.nodes(ast.Assign)
+        for target in statement.targets
+        if isinstance(target, (ast.Attribute, ast.Subscript))
+    )
 
 
 def _root_of_part(target: ast.Attribute | ast.Subscript) -> str:
@@ -217,7 +209,7 @@ def _find_certainty(file: SourceFile, created: ast.Assign, replaced: ast.Assign)
     return Certainty.CERTAIN if has_weights and contexts == {ast.Load} else Certainty.LIKELY
 
 
-def _find_created_in_forward(file: SourceFile) -> Iterator[Finding]:
+def _find_created_in_forward(file: SourceFile) -> Findings:
     """nn.Linear(...) or nn.Parameter(...) in a method that forward() runs: new weights in each call."""
     for info in find_nn_module_classes(file):
         forward = info.methods.get("forward")

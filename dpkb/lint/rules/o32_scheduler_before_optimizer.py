@@ -4,9 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint import library_names
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import find_receiver, is_method_call, names_in, text_of
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.source_file import Certainty, Finding, Findings, SourceFile, once_per_file
 from dpkb.lint.training_steps import (
     TrainingStep,
     find_remainder_tests,
@@ -17,7 +16,7 @@ from dpkb.lint.training_steps import (
 LOOKS_FOR = "scheduler.step() before the loop over the batches, or outside of the if around optimizer.step()."
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for training in find_training_steps(file):
         yield from _find_steps_outside_of_guard(file, training)
     for call in file.scopes.method_calls("step"):
@@ -31,7 +30,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 yield _early_step_finding(file, early, "call it after them, at the end of the loop")
 
 
-def _find_steps_outside_of_guard(file: SourceFile, training: TrainingStep) -> Iterator[Finding]:
+def _find_steps_outside_of_guard(file: SourceFile, training: TrainingStep) -> Findings:
     """scheduler.step() for each batch, and optimizer.step() under `if step % n == 0`."""
     optimizer_steps = [call for call in training.calls("step") if not _is_scheduler(file, call)]
     guards = [find_remainder_tests(file, call) for call in optimizer_steps]
@@ -52,7 +51,7 @@ def _find_steps_outside_of_guard(file: SourceFile, training: TrainingStep) -> It
             )
 
 
-def _find_in_ignite_handlers(file: SourceFile) -> Iterator[Finding]:
+def _find_in_ignite_handlers(file: SourceFile) -> Findings:
     """A handler of ignite that steps the scheduler at Events.EPOCH_STARTED."""
     for function in file.tree.functions:
         if any(text_of(item).endswith("Events.EPOCH_STARTED)") for item in function.decorator_list):
@@ -81,7 +80,7 @@ def _early_step_finding(file: SourceFile, call: ast.Call, fix: str) -> Finding:
     )
 
 
-def _find_swapped_calls(file: SourceFile, early: ast.Call) -> Iterator[Finding]:
+def _find_swapped_calls(file: SourceFile, early: ast.Call) -> Findings:
     """scheduler.step(), if the first optimizer.step() of its block comes after it."""
     statement = file.tree.statement_of(early)
     around = file.tree.parents[statement]
@@ -89,8 +88,7 @@ def _find_swapped_calls(file: SourceFile, early: ast.Call) -> Iterator[Finding]:
         statement, around = around, file.tree.parents[around]
     block = file.tree.place_of(statement)[0]
     first = file.tree.first(_optimizer_steps(file), file.tree.region(block))
-    rest = file.tree.rest_of_block(statement)
-    other: ast.AST | None = file.tree.first(_optimizer_steps(file), rest)
+    other: ast.AST | None = file.tree.first(_optimizer_steps(file), file.tree.rest_of_block(statement))
     if block is not getattr(around, "body", None) or other is None or first is None:
         return
     if not file.tree.is_inside(first, statement) and first is not other:
@@ -173,20 +171,17 @@ def _trains_an_epoch(call: ast.Call) -> bool:
     return "train" in name and (bool(call.args or call.keywords) or name.startswith(("train_", "_train_")))
 
 
-def _find_before_loop(file: SourceFile) -> Iterator[Finding]:
+def _find_before_loop(file: SourceFile) -> Findings:
     """scheduler.step() in a function, before the loop over the batches that steps the optimizer."""
     for training in find_training_steps(file):
-        parent = file.tree.parents.get(training.block)
         if (
-            not isinstance(training.block, ast.For)
-            or not isinstance(parent, ast.FunctionDef)
-            or not any(not _is_scheduler(file, call) for call in training.calls("step"))
+            isinstance(training.block, ast.For)
+            and isinstance(file.tree.parents.get(training.block), ast.FunctionDef)
+            and not all(_is_scheduler(file, call) for call in training.calls("step"))
+            and "epoch" not in text_of(training.block.target)
         ):
-            continue
-        if "epoch" in text_of(training.block.target):
-            continue
-        for early in _early_steps(file, *file.tree.place_of(training.block)):
-            yield _early_step_finding(file, early, "call it after them, at the end of the function")
+            for early in _early_steps(file, *file.tree.place_of(training.block)):
+                yield _early_step_finding(file, early, "call it after them, at the end of the function")
 
 
 def _place_of_step(file: SourceFile, loop: ast.For) -> int:

@@ -1,13 +1,11 @@
 """O34: a formula that computes log(0) or overflows, though a stable form exists."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint.final_layers import certainty_of_loss, find_final_layer
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.nodes import as_constant, is_method_call, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = (
     "log(softmax(x)) and log(1 - sigmoid(x)), also with the output of a model; log(1 + exp(x)) and "
@@ -23,7 +21,7 @@ _STABLE_FORMS = {
 }
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     yield from _find_roots_of_losses(file)
     for call in file.tree.calls:
         value = _argument_of(file, call, "log")
@@ -31,8 +29,6 @@ def check(file: SourceFile) -> Iterator[Finding]:
             continue
         for origin in file.values.origins(value):
             kind = _unstable_kind(file, origin) or _probability_kind(file, origin)
-            if kind == "sum" and origin is not value:
-                continue  # the maximum may have been subtracted before
             if kind:
                 yield file.finding(
                     "O34",
@@ -46,7 +42,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 break
 
 
-def _find_roots_of_losses(file: SourceFile) -> Iterator[Finding]:
+def _find_roots_of_losses(file: SourceFile) -> Findings:
     """torch.sqrt(mse_loss(x, y)): the gradient of a root is infinite at 0."""
     for call in file.tree.calls:
         value = _argument_of(file, call, "sqrt")
@@ -132,9 +128,7 @@ def _probability_kind(file: SourceFile, node: ast.expr, max_depth: int = 3) -> s
 def _is_exponential(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value is exp(x), but not exp(x - max) or exp(-x.abs())."""
     value = _argument_of(file, node, "exp")
-    if value is None:
-        return False
-    return not any(
+    return value is not None and not any(
         word in text_of(item).lower()
         for item in [value, *file.values.origins(value)]
         for word in ("max", "abs", "clamp", "stable")

@@ -1,12 +1,10 @@
 """O36: a parameter for which a distribution raises an error."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint import library_names
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import find_argument, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "Normal(mean, scale) whose scale is a plain Parameter or the output of a Linear layer."
 
@@ -23,7 +21,7 @@ _POSITIVE_PARAMETERS = {
 }
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for call in file.tree.calls:
         callee = file.scopes.callee(call)
         if not callee.startswith(_DISTRIBUTIONS) or callee.rpartition(".")[2] not in _POSITIVE_PARAMETERS:

@@ -2,16 +2,14 @@
 
 import ast
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from itertools import chain
 
 from dpkb.lint import library_names
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import is_nn_module, model_of_parameters
-from dpkb.lint.nodes import FUNCTIONS, find_receiver, text_of
-from dpkb.lint.program_tests import is_test_file
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.nodes import FUNCTIONS, MethodCall, find_receiver, group, text_of
+from dpkb.lint.phase_names import is_test_file
+from dpkb.lint.source_file import Certainty, Finding, Findings, SourceFile
 from dpkb.lint.training_steps import CodeBlock, TrainingStep, find_training_steps
 
 LOOKS_FOR = "backward() and step() of an optimizer in a loop, and no zero_grad() for it in the file."
@@ -22,24 +20,26 @@ _CLEARING_WORDS = ("set_to_none", "deepspeed", "LightningModule", "LBFGS")
 _OPTIMIZER_NAME = re.compile(r"optim|(^|[._])(opt|solver)(_|$)", re.IGNORECASE)
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
-    clears = list(file.scopes.method_calls("zero_grad"))
+def check(file: SourceFile) -> Findings:
+    clears = file.scopes.method_calls("zero_grad")
     if (
         is_test_file(file)
         or _clears_otherwise(file)
         or (not clears and file.tree.mentions(file.tree.root, "zero_grad"))
     ):
         return
-    own = defaultdict(list)
-    for call in clears:
-        own[text_of(find_receiver(call))].append(call)
+    own = group((text_of(find_receiver(call)), call) for call in clears)
 
     def calls_for(step: ast.Call) -> Iterator[ast.Call]:
         """The calls that may clear what it steps, those of the same name first: there may be thousands."""
         return chain(own[text_of(_optimizer_of(step))], clears)
 
     for training in find_training_steps(file):
-        if _is_step_on_purpose(file, training) or _caller_may_clear(file, training, clears):
+        # The caller of a function that only steps may clear.
+        is_alone = isinstance(training.block, FUNCTIONS) and not any(
+            file.tree.function_of(call) is training.block for call in clears
+        )
+        if is_alone or _is_step_on_purpose(file, training):
             continue
         block, steps = _loop_and_steps(file, training)
         uncleared = [
@@ -95,7 +95,7 @@ def _clears_otherwise(file: SourceFile) -> bool:
             for node in file.tree.nodes(ast.Assign)
             for target in node.targets
         )
-        or file.scopes.has_method_call("zero_", "zero_gradients")
+        or bool(file.scopes.method_calls("zero_", "zero_gradients"))
     )
 
 
@@ -107,13 +107,7 @@ def _is_step_on_purpose(file: SourceFile, training: TrainingStep) -> bool:
     )
 
 
-def _caller_may_clear(file: SourceFile, training: TrainingStep, clears: list[ast.Call]) -> bool:
-    return isinstance(training.block, FUNCTIONS) and not any(
-        file.tree.function_of(call) is training.block for call in clears
-    )
-
-
-def _loop_and_steps(file: SourceFile, training: TrainingStep) -> tuple[ast.AST, list[ast.Call]]:
+def _loop_and_steps(file: SourceFile, training: TrainingStep) -> tuple[ast.AST, list[MethodCall]]:
     """A loop and the steps of optimizers in it: the loop of backward(), or the one around it."""
     for block in (training.block, *file.tree.loops_around(training.block)[:1]):
         steps = [
@@ -166,18 +160,23 @@ def _clears(file: SourceFile, call: ast.Call, optimizer: ast.expr | None) -> boo
         return any(_may_be_same(file, one, other) for one in models for other in others)
     if _is_optimizer(file, owner):
         return not (models or file.values.is_a(optimizer, library_names.OPTIMIZER))
-    if not models or not is_nn_module(file, owner):
-        return True
-    return any(_may_be_same(file, model, owner) for model in models)
+    return (
+        not models
+        or not is_nn_module(file, owner)
+        or any(_may_be_same(file, model, owner) for model in models)
+    )
 
 
 def _may_be_same(file: SourceFile, one: ast.expr, other: ast.expr | None) -> bool:
     """Whether two models may be the same, or one a part of the other. In other functions names may differ."""
     first, second = text_of(one) + ".", text_of(other) + "."
-    if first.startswith(second) or second.startswith(first):
-        return True
-    return not (first.startswith("self.") and second.startswith("self.")) and (
-        other is None or file.tree.function_of(one) is not file.tree.function_of(other)
+    return (
+        first.startswith(second)
+        or second.startswith(first)
+        or (
+            not (first.startswith("self.") and second.startswith("self."))
+            and (other is None or file.tree.function_of(one) is not file.tree.function_of(other))
+        )
     )
 
 

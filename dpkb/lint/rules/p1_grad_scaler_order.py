@@ -2,13 +2,12 @@
 
 import ast
 import math
-from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.edits import insert_lines
-from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.nodes import FUNCTIONS, find_argument, find_receiver, last_name, text_of
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.models import find_half_models
+from dpkb.lint.nodes import FUNCTIONS, MethodCall, find_argument, find_receiver, last_name, text_of
+from dpkb.lint.source_file import Certainty, Edit, Findings, SourceFile, once_per_file
 from dpkb.lint.training_steps import CodeBlock, TrainingStep, find_training_steps
 
 LOOKS_FOR = "Clipping of scaled gradients, a step without update(), model.half() beside a scaler."
@@ -18,28 +17,17 @@ _CLIPPING_FUNCTIONS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_gr
 _SCALE_WORDS = ("get_scale", "inv_scale")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for code in [*find_training_steps(file), *_functions_that_step(file)]:
-        if not _uses_scaler(file, code):
+        if not any(_is_scaler(file, call) for call in code.calls("scale", "step", "update")):
             continue
         yield from _find_scaled_clipping(file, code)
         yield from _find_missing_update(file, code)
         if isinstance(code, TrainingStep):
             yield from _find_steps_without_scaler(file, code)
-    if find_training_steps(file) and file.scopes.has_call_of(library_names.GRAD_SCALER):
-        yield from _find_half_models(file)
-
-
-def _find_half_models(file: SourceFile) -> Iterator[Finding]:
-    """model.half() beside a GradScaler."""
-    if any(
-        file.values.is_a(find_receiver(call), library_names.NN_MODULE)
-        or text_of(find_receiver(call)).endswith(".data")
-        for call in file.scopes.method_calls("float")
-    ):
-        return  # the model is converted back to float32
-    for call in file.scopes.method_calls("half"):
-        if not call.args and file.values.is_a(find_receiver(call), library_names.NN_MODULE):
+    has_scaler = find_training_steps(file) and file.scopes.calls_of(library_names.GRAD_SCALER)
+    for call in find_half_models(file) if has_scaler else ():
+        if file.values.is_a(call.func.value, library_names.NN_MODULE):
             yield file.finding(
                 "P1",
                 call,
@@ -49,7 +37,7 @@ def _find_half_models(file: SourceFile) -> Iterator[Finding]:
             )
 
 
-def _find_steps_without_scaler(file: SourceFile, training: TrainingStep) -> Iterator[Finding]:
+def _find_steps_without_scaler(file: SourceFile, training: TrainingStep) -> Findings:
     """scaler.scale(loss).backward(), and then optimizer.step() in place of scaler.step(optimizer)."""
     scaled = find_receiver(training.backward)
     if not (
@@ -91,16 +79,14 @@ def _functions_that_step(file: SourceFile) -> list[CodeBlock]:
     functions = {file.tree.function_of(call) for call in _scaler_steps(file) if call.args}
     for training in find_training_steps(file):
         functions.difference_update(file.tree.parents_of(training.backward))
-    if file.scopes.has_method_call("unscale_"):
-        return []
-    return [CodeBlock(file, function) for function in functions if function is not None]
+    return (
+        [CodeBlock(file, function) for function in functions if function is not None]
+        if not file.scopes.method_calls("unscale_")
+        else []
+    )
 
 
-def _uses_scaler(file: SourceFile, code: CodeBlock) -> bool:
-    return any(_is_scaler(file, call) for call in code.calls("scale", "step", "update"))
-
-
-def _find_scaled_clipping(file: SourceFile, code: CodeBlock) -> Iterator[Finding]:
+def _find_scaled_clipping(file: SourceFile, code: CodeBlock) -> Findings:
     if code.calls("unscale_"):
         return
     names: list[ast.Attribute | ast.Name] = file.tree.within(code.block, ast.Attribute, ast.Name)
@@ -146,7 +132,7 @@ def _insert_unscale(file: SourceFile, code: CodeBlock) -> Edit | None:
     steps = [step for step in code.calls("step") if _is_scaler(file, step) and len(step.args) == 1]
     calls = file.tree.within(code.block, ast.Call)
     clip = next((call for call in calls if file.scopes.callee(call) in _CLIPPING_FUNCTIONS), None)
-    if len(steps) != 1 or clip is None or file.scopes.has_method_call("unscale_"):
+    if len(steps) != 1 or clip is None or file.scopes.method_calls("unscale_"):
         return None
     owner, optimizer = text_of(find_receiver(steps[0])), steps[0].args[0]
     first, step = map(file.tree.statement_of, (clip, steps[0]))
@@ -160,7 +146,7 @@ def _insert_unscale(file: SourceFile, code: CodeBlock) -> Edit | None:
     return insert_lines(file, first, [f"{owner}.unscale_({text_of(optimizer)})"])
 
 
-def _is_without_scaler(file: SourceFile, scaled: list[ast.Call], call: ast.Call) -> bool:
+def _is_without_scaler(file: SourceFile, scaled: list[MethodCall], call: ast.Call) -> bool:
     """Whether a call is in the branch without the scaler: if use_amp: scaler.step(...) else: clip ..."""
     for test, in_body in file.tree.guards(call):
         own, other = (test.body, test.orelse) if in_body else (test.orelse, test.body)
@@ -170,7 +156,7 @@ def _is_without_scaler(file: SourceFile, scaled: list[ast.Call], call: ast.Call)
     return False
 
 
-def _find_missing_update(file: SourceFile, code: CodeBlock) -> Iterator[Finding]:
+def _find_missing_update(file: SourceFile, code: CodeBlock) -> Findings:
     for call in code.calls("step"):
         owner = text_of(find_receiver(call))
         if library_names.GRAD_SCALER in file.values.types(find_receiver(call)) and not (

@@ -2,13 +2,10 @@
 
 import ast
 import re
-from collections.abc import Iterator
 
-from dpkb.lint import library_names
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.models import is_nn_module
-from dpkb.lint.nodes import find_argument, find_receiver, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.models import find_half_models
+from dpkb.lint.nodes import find_argument, text_of
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 from dpkb.lint.training_steps import find_training_steps
 
 LOOKS_FOR = "model.half(), or autocast with float16, and a training loop in a file without a GradScaler."
@@ -33,7 +30,7 @@ _SCALING_WORD = re.compile(
 )
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     blocks = [
         training.block
         for training in find_training_steps(file)
@@ -42,29 +39,19 @@ def check(file: SourceFile) -> Iterator[Finding]:
     words = file.tree.words(file.tree.root)
     if not blocks or not words.isdisjoint(_OTHER_METHODS) or any(map(_SCALING_WORD.search, words)):
         return
-    if not any(
-        text_of(find_receiver(call)).endswith(".data")
-        or file.values.is_a(find_receiver(call), library_names.NN_MODULE)
-        for call in file.scopes.method_calls("float")
-    ):
-        for call in file.scopes.method_calls("half"):
-            model = find_receiver(call)
-            if (
-                not call.args
-                and is_nn_module(file, model)
-                and any(
-                    text_of(inner.func) == _model_name(file, call)
-                    for block in blocks
-                    for inner in file.tree.within(block, ast.Call)
-                )
-            ):
-                yield file.finding(
-                    "P2",
-                    call,
-                    Certainty.LIKELY,
-                    "trains float16 weights: small gradients become 0, and large activations become inf",
-                    "keep the model in float32, and run the forward under torch.autocast with a GradScaler",
-                )
+    called = {text_of(call.func) for block in blocks for call in file.tree.within(block, ast.Call)}
+    for half in find_half_models(file):
+        # model.half(), model = Net().half()
+        statement = file.tree.statement_of(half)
+        model = statement.targets[0] if isinstance(statement, ast.Assign) else half.func.value
+        if text_of(model) in called:
+            yield file.finding(
+                "P2",
+                half,
+                Certainty.LIKELY,
+                "trains float16 weights: small gradients become 0, and large activations become inf",
+                "keep the model in float32, and run the forward under torch.autocast with a GradScaler",
+            )
     for call in file.scopes.calls_of("torch.autocast"):
         if any(file.tree.is_inside(call, block) for block in blocks) and _is_float16(file, call):
             yield file.finding(
@@ -74,12 +61,6 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 "float16 autocast without a GradScaler: gradients below 6e-8 become 0",
                 "scale the loss with torch.amp.GradScaler, or use dtype=torch.bfloat16",
             )
-
-
-def _model_name(file: SourceFile, call: ast.Call) -> str:
-    """The name of the model that half() converts: model.half(), model = Net().half()."""
-    statement = file.tree.statement_of(call)
-    return text_of(statement.targets[0] if isinstance(statement, ast.Assign) else find_receiver(call))
 
 
 def _is_float16(file: SourceFile, call: ast.Call) -> bool:

@@ -1,12 +1,10 @@
 """S10: BCELoss without a sigmoid, and BCEWithLogitsLoss after one."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint.final_layers import certainty_of_loss, find_final_layer
-from dpkb.lint.finding import Finding
 from dpkb.lint.nodes import find_argument
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Findings, SourceFile
 
 LOOKS_FOR = "BCELoss()(linear(x), y), and BCEWithLogitsLoss()(sigmoid(x), y)."
 
@@ -14,7 +12,7 @@ _LOSSES_OF_PROBABILITIES = ("torch.nn.BCELoss", "torch.nn.functional.binary_cros
 _LOSSES_OF_LOGITS = ("torch.nn.BCEWithLogitsLoss", "torch.nn.functional.binary_cross_entropy_with_logits")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for call in file.tree.calls:
         prediction = find_argument(call, "input", 0)
         if prediction is None or isinstance(prediction, ast.Starred):

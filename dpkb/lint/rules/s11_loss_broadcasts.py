@@ -1,14 +1,12 @@
 """S11: a prediction of shape (N, 1) and a target of shape (N,)."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint import library_names
-from dpkb.lint.final_layers import certainty_of_loss, find_final_layer
-from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.final_layers import certainty_of_loss, has_one_column
 from dpkb.lint.loaders import loader_of
-from dpkb.lint.nodes import as_constant, find_argument, is_method_call, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.nodes import as_constant, is_method_call, text_of
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "mse_loss(model(x), y), where the model ends in Linear(n, 1) and y has one dimension."
 
@@ -19,7 +17,7 @@ _FLATTENING = ("ravel", "flatten", "argmax")
 _SAME_SHAPE = ("float", "to", "cuda", "cpu", "double", "long", "detach", "clone", "type", "astype")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for call in file.tree.calls:
         certainty = certainty_of_loss(file, call, _LOSSES) if len(call.args) == 2 else None
         if certainty is None:
@@ -40,27 +38,12 @@ def _is_column(file: SourceFile, node: ast.expr, call: ast.Call) -> bool:
     value = file.values.value_at(node) or node
     if is_method_call(value, "gather") and len(value.args) == 2:
         return is_method_call(value.args[1], "unsqueeze")
-    place = find_final_layer(file, node, "column", place=call)
-    if place is None:
-        return False
-    owner, layer = place
-    assert isinstance(layer, ast.Call)
-    layers = [layer] if owner.scopes.callee(layer) else owner.values.origins(layer.func)
-    return bool(layers) and all(
-        isinstance(item, ast.Call) and owner.values.constant(find_argument(item, "out_features", 1)) == 1
-        for item in layers
-    )
-
-
-def _value(file: SourceFile, node: ast.expr) -> ast.expr:
-    """What a name stands for where it is read, or everywhere."""
-    origins = file.values.origins(node)
-    return file.values.value_at(node) or (origins[0] if len(origins) == 1 else node)
+    return has_one_column(file, node, call)
 
 
 def _is_flat(file: SourceFile, node: ast.expr, max_depth: int = 6) -> bool:
     """Whether a value is seen to have one dimension."""
-    value = _value(file, node)
+    value = file.values.value_at(node) or file.values.only_origin(node)
     if isinstance(value, ast.Name):
         return max_depth > 0 and _is_flat_in_batch(file, value, max_depth)
     if isinstance(value, ast.BinOp):

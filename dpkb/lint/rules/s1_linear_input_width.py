@@ -1,12 +1,10 @@
 """S1: a linear layer for another number of features than it gets."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint import library_names
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.nodes import find_argument
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(32, 2)), whose sizes do not match."
 
@@ -33,7 +31,7 @@ _SAME_WIDTH = (
 _WIDTHS = {"BatchNorm1d": "num_features", "LayerNorm": "normalized_shape"}
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for call in file.scopes.calls_of("torch.nn.Sequential"):
         width: object = None
         for layer in call.args:

@@ -5,11 +5,10 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, find_loaders, loader_of
 from dpkb.lint.models import find_nn_module_classes
 from dpkb.lint.nodes import Function, called_name, names_in, root_name, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Finding, Findings, SourceFile
 
 LOOKS_FOR = (
     "A hidden state or a view with self.batch_size or the loader's batch_size, and counts divided by "
@@ -33,7 +32,7 @@ _SIZE_NAME = re.compile(r"batch_?size", re.IGNORECASE)
 _COUNT_WORD = re.compile(r"correct|acc|hits", re.IGNORECASE)
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     uneven = [
         loader
         for loader in find_loaders(file)
@@ -65,9 +64,7 @@ def _configured_sizes(info: ClassInfo) -> Iterator[str]:
             yield name
 
 
-def _find_in_method(
-    file: SourceFile, info: ClassInfo, method: Function, sizes: set[str]
-) -> Iterator[Finding]:
+def _find_in_method(file: SourceFile, info: ClassInfo, method: Function, sizes: set[str]) -> Findings:
     local_names = {parameter.arg for parameter in file.scopes.parameters(method)} | {
         name.id for name in file.tree.within(method, ast.Name) if isinstance(name.ctx, ast.Store)
     }
@@ -94,7 +91,7 @@ def _is_state(file: SourceFile, info: ClassInfo, call: ast.Call) -> bool:
     )
 
 
-def _find_in_loop(file: SourceFile, loop: ast.For, size: str) -> Iterator[Finding]:
+def _find_in_loop(file: SourceFile, loop: ast.For, size: str) -> Findings:
     """images.view(batch_size, -1), and labels of this size in the loss of an output of the model."""
     items = names_in(loop.target)
     for call in file.tree.within(loop, ast.Call):
@@ -128,7 +125,7 @@ def _first_call(call: ast.Call) -> ast.Call:
     return call
 
 
-def _find_divided_counts(file: SourceFile, uneven: list[Loader]) -> Iterator[Finding]:
+def _find_divided_counts(file: SourceFile, uneven: list[Loader]) -> Findings:
     """correct / (len(loader) * batch_size)."""
     for node in file.tree.nodes(ast.BinOp):
         product = node.right
@@ -140,13 +137,14 @@ def _find_divided_counts(file: SourceFile, uneven: list[Loader]) -> Iterator[Fin
         ):
             continue
         for length, size in ((product.left, product.right), (product.right, product.left)):
-            if not (isinstance(length, ast.Call) and text_of(length.func) == "len" and length.args):
-                continue
-            loader = loader_of(file, length.args[0])
-            if loader is None or loader not in uneven:
-                continue
-            owner = text_of(length.args[0])
-            if text_of(size) in (text_of(loader.value("batch_size")), f"{owner}.batch_size"):
+            counted = length.args[0] if isinstance(length, ast.Call) and length.args else None
+            loader, owner = loader_of(file, counted), text_of(counted)
+            if (
+                text_of(length).startswith("len(")
+                and loader is not None
+                and loader in uneven
+                and text_of(size) in (text_of(loader.value("batch_size")), f"{owner}.batch_size")
+            ):
                 yield file.finding(
                     "S4",
                     node,

@@ -3,28 +3,25 @@
 import ast
 import itertools
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Iterator
 from operator import itemgetter
 
 from dpkb.lint import library_names
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import Function, find_receiver, text_of
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.nodes import Function, called_name, find_receiver, group, text_of
+from dpkb.lint.source_file import Certainty, Findings, SourceFile, once_per_file
 
 LOOKS_FOR = "model.head = nn.Linear(...) after model.to(device), and no second move."
 
 _MOVE_METHODS = ("to", "cuda")
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for call in file.scopes.method_calls(*_MOVE_METHODS):
         model = find_receiver(call)
-        if not isinstance(model, (ast.Name, ast.Attribute)) or (
-            not file.values.is_a(model, library_names.NN_MODULE)
+        if (
+            not isinstance(model, (ast.Name, ast.Attribute))
+            or not file.values.is_a(model, library_names.NN_MODULE)
+            or (called_name(call) == "to" and not call.args and not call.keywords)
         ):
-            continue
-        if call.func.attr == "to" and not call.args and not call.keywords:  # type: ignore[attr-defined]
             continue
         statement, name = file.tree.statement_of(call), text_of(model)
         layers = file.tree.select(_new_layers(file)[name], file.tree.rest_of_block(statement))
@@ -47,17 +44,14 @@ def check(file: SourceFile) -> Iterator[Finding]:
 @once_per_file
 def _new_layers(file: SourceFile) -> dict[str, list[ast.Assign]]:
     """The text of a model -> the assignments of new layers to its attributes, in the order of the text."""
-    layers: dict[str, list[ast.Assign]] = defaultdict(list)
-    for statement in file.tree.nodes(ast.Assign):
-        target, value = statement.targets[0], statement.value
-        if (
-            isinstance(target, ast.Attribute)
-            and isinstance(value, ast.Call)
-            and file.scopes.callee(value).startswith("torch.nn.")
-            and file.values.is_a(value, library_names.NN_MODULE)
-        ):
-            layers[text_of(target.value)].append(statement)
-    return layers
+    return group(
+        (text_of(target.value), statement)
+        for statement in file.tree.nodes(ast.Assign)
+        if isinstance(target := statement.targets[0], ast.Attribute)
+        and isinstance(statement.value, ast.Call)
+        and file.scopes.callee(statement.value).startswith("torch.nn.")
+        and file.values.is_a(statement.value, library_names.NN_MODULE)
+    )
 
 
 @once_per_file

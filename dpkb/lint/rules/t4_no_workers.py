@@ -1,18 +1,15 @@
 """T4: a loader that reads the next batch only when the step is done."""
 
-from collections.abc import Iterator
-
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import find_loaders
 from dpkb.lint.nodes import find_argument
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "A loader without workers; prefetch_factor without workers."
 
 _IN_MEMORY = {"torch.utils.data.TensorDataset"}
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for loader in find_loaders(file):
         if loader.num_workers != 0:
             continue

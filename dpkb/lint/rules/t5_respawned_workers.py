@@ -3,23 +3,26 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, find_loaders, find_loops_over_loaders, loader_of
 from dpkb.lint.nodes import find_argument, text_of
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.source_file import Certainty, Findings, SourceFile, once_per_file
 from dpkb.lint.training_steps import find_training_blocks
 
 LOOKS_FOR = "A loader created in the loop over epochs; epochs without persistent_workers; next(iter(loader))."
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     for loader in find_loaders(file):
         if not loader.may_have_workers:
             continue
         dataset = text_of(loader.value("dataset"))
         epoch_loops = [(loop, dataset) for loop in _epoch_loops_around(file, loader.call)]
         epoch_loops += _epoch_loops_of_caller(file, loader)
-        if any(not _changes_dataset(file, loop, name) for loop, name in epoch_loops):
+        # A loop that changes the dataset needs a new loader.
+        if any(
+            name.split(".")[0].split("(")[0] not in _roots_of_targets(file, loop)
+            for loop, name in epoch_loops
+        ):
             yield file.finding(
                 "T5",
                 loader.call,
@@ -62,34 +65,30 @@ def _epoch_loops_of_caller(file: SourceFile, loader: Loader) -> Iterator[tuple[a
     names = [parameter.arg for parameter in file.scopes.parameters(function)]
     if dataset.id not in names or len(file.scopes.bindings(dataset)) > 1:
         return
-    for call in file.scopes.calls_by_name.get(function.name, ()):
-        if file.definitions.find_function(call.func) is function:
-            value = find_argument(call, dataset.id, names.index(dataset.id) - (names[0] == "self"))
-            if isinstance(value, (ast.Name, ast.Attribute)):
-                yield from ((loop, text_of(value)) for loop in _epoch_loops_around(file, call))
+    for call in file.definitions.find_calls_of(function):
+        value = find_argument(call, dataset.id, names.index(dataset.id) - (names[0] == "self"))
+        if isinstance(value, (ast.Name, ast.Attribute)):
+            yield from ((loop, text_of(value)) for loop in _epoch_loops_around(file, call))
 
 
-def _find_first_batches(file: SourceFile) -> Iterator[Finding]:
+def _find_first_batches(file: SourceFile) -> Findings:
     """next(iter(loader)) in each iteration of a loop."""
     for call in file.scopes.calls_by_name.get("next", ()):
         inner = call.args[0] if call.args else None
-        if not (
+        loops = file.tree.loops_around(call)
+        if (
             isinstance(call.func, ast.Name)
             and isinstance(inner, ast.Call)
             and text_of(inner.func) == "iter"
             and inner.args
-        ):
-            continue
-        loader, loops = loader_of(file, inner.args[0]), file.tree.loops_around(call)
-        around = [
-            node for node in file.tree.parents_of(call) if loops and file.tree.is_inside(node, loops[0])
-        ]
-        if (
-            loader is not None
+            and (loader := loader_of(file, inner.args[0])) is not None
             and loader.may_have_workers
             and loops
             and not _epoch_loops_around(file, call)
-            and not any(isinstance(node, (ast.If, ast.Try)) for node in around)
+            and not any(
+                isinstance(node, (ast.If, ast.Try)) and file.tree.is_inside(node, loops[0])
+                for node in file.tree.parents_of(call)
+            )
             and not file.tree.is_inside(loader.call, loops[0])
         ):
             yield file.finding(
@@ -100,11 +99,6 @@ def _find_first_batches(file: SourceFile) -> Iterator[Finding]:
                 "ahead",
                 f"create `batches = iter({text_of(inner.args[0])})` once, and again at StopIteration",
             )
-
-
-def _changes_dataset(file: SourceFile, loop: ast.For, dataset: str) -> bool:
-    """Whether a loop changes the dataset, so that it needs a new loader."""
-    return dataset.split(".")[0].split("(")[0] in _roots_of_targets(file, loop)
 
 
 @once_per_file

@@ -1,27 +1,22 @@
 """T6: non_blocking copies that block."""
 
 import ast
-from collections.abc import Iterator
 
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, loader_of
 from dpkb.lint.nodes import as_constant, find_argument, is_method_call, names_in, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = ".to(device, non_blocking=True) of a batch that is not pinned, or of a new tensor."
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     if file.tree.mentions(file.tree.root, "accelerator", "Accelerator"):
         return  # prepare() returns a loader whose batches are on the device
     for call in file.scopes.method_calls("to", "cuda"):
-        if as_constant(find_argument(call, "non_blocking")) is not True or not isinstance(
-            call.func, ast.Attribute
-        ):
-            continue
         value = call.func.value
-        loader = _loader_of_value(file, call, value)
-        if loader is not None and loader.flag("pin_memory") is False and not _pins_itself(file, value):
+        copies = as_constant(find_argument(call, "non_blocking")) is True
+        loader = _loader_of_value(file, call, value) if copies else None
+        if loader is not None and loader.flag("pin_memory") is False and "pin_memory" not in text_of(value):
             yield file.finding(
                 "T6",
                 call,
@@ -48,11 +43,10 @@ def _loader_of_value(file: SourceFile, call: ast.Call, value: ast.expr) -> Loade
     """The loader of the loop in which a batch, or a part of it, is copied."""
     words = names_in(value)
     # {name: value.to(device) for name, value in batch.items()}, and for name in batch: ...
-    for parent in file.tree.parents_of(call):
-        if isinstance(parent, (ast.DictComp, ast.ListComp, ast.SetComp, ast.GeneratorExp)):
-            for part in parent.generators:
-                if words & names_in(part.target):
-                    words |= names_in(part.iter)
+    generators = [part for parent in file.tree.parents_of(call) for part in getattr(parent, "generators", [])]
+    for part in generators:
+        if words & names_in(part.target):
+            words |= names_in(part.iter)
     for loop in file.tree.loops_around(call):
         if isinstance(loop, ast.For) and words & names_in(loop.target):
             loader = loader_of(file, loop.iter)
@@ -60,7 +54,3 @@ def _loader_of_value(file: SourceFile, call: ast.Call, value: ast.expr) -> Loade
                 return loader
             words |= names_in(loop.iter)
     return None
-
-
-def _pins_itself(file: SourceFile, value: ast.expr) -> bool:
-    return file.tree.mentions(file.tree.root, "pin_memory") and "pin_memory" in text_of(value)

@@ -1,13 +1,11 @@
 """V1: evaluation gets other pixel values than training."""
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.lint import library_names
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.nodes import as_constant, find_argument, text_of
+from dpkb.lint.nodes import as_constant, find_argument, group, text_of
 from dpkb.lint.phase_names import is_training_name
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = "Normalize in only one of training and evaluation, or with other values; random evaluation."
 
@@ -28,21 +26,17 @@ _RANDOM_TRANSFORMS = (
 _Pipeline = tuple[ast.Call, list[str]]
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
-    training: list[_Pipeline] = []
-    evaluation: list[_Pipeline] = []
-    for call in file.scopes.calls_of(*library_names.COMPOSE):
-        is_training = is_training_name(_name_of_pipeline(file, call))
-        names = _transform_names(file, call)
-        if is_training is None or names is None:
-            continue
-        (training if is_training else evaluation).append((call, names))
+def check(file: SourceFile) -> Findings:
     yield from _find_in_functions(file)
     yield from _find_augmented_datasets(file)
     yield from _find_augmented_split(file)
-    if len(training) != 1 or len(evaluation) < 1:
-        return
-    for call, names in evaluation:
+    pipelines = group(
+        (is_training_name(_name_of_pipeline(file, call)), (call, names))
+        for call in file.scopes.calls_of(*library_names.COMPOSE)
+        if (names := _transform_names(file, call)) is not None
+    )
+    training, evaluation = pipelines[True], pipelines[False]
+    for call, names in evaluation if len(training) == 1 else ():
         yield from _find_different_normalisation(file, training[0], (call, names))
         random = [name for name in names if name in _RANDOM_TRANSFORMS]
         if random:
@@ -55,9 +49,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
             )
 
 
-def _find_different_normalisation(
-    file: SourceFile, training: _Pipeline, evaluation: _Pipeline
-) -> Iterator[Finding]:
+def _find_different_normalisation(file: SourceFile, training: _Pipeline, evaluation: _Pipeline) -> Findings:
     (train_call, train), (call, names) = training, evaluation
     place, message = call, ""
     if "Normalize" in train and "Normalize" not in names and "ToTensor" in names:
@@ -72,54 +64,42 @@ def _find_different_normalisation(
         yield file.finding("V1", place, Certainty.LIKELY, message, "use the same Normalize in both")
 
 
-def _find_augmented_datasets(file: SourceFile) -> Iterator[Finding]:
+def _find_augmented_datasets(file: SourceFile) -> Findings:
     """valid_set = Dataset(path, transform), with the random transform of the training set."""
     composed = set(file.scopes.calls_of(*library_names.COMPOSE))
-    random: dict[str, list[str]] = {}
-    used: dict[str, list[tuple[bool | None, ast.Call]]] = {}
-    for node in file.tree.nodes(ast.Assign) if composed else []:
-        if (
-            not isinstance(node.value, ast.Call)
-            or node.value in composed
-            or not isinstance(node.targets[0], (ast.Name, ast.Attribute))
-        ):
-            continue
-        is_training = is_training_name(text_of(node.targets[0]))
-        for value in (*node.value.args, *(keyword.value for keyword in node.value.keywords)):
-            for origin in file.values.origins(value) if isinstance(value, (ast.Name, ast.Attribute)) else []:
-                if isinstance(origin, ast.Call) and origin in composed:
-                    key = ast.dump(value) + str(origin.lineno)
-                    random[key] = [
-                        name for name in _transform_names(file, origin) or [] if name in _RANDOM_TRANSFORMS
-                    ]
-                    used.setdefault(key, []).append((is_training, node.value))
-    for key, uses in used.items():
-        if random[key] and any(is_training for is_training, _ in uses):
-            for is_training, call in uses:
-                if is_training is False:
-                    yield file.finding(
-                        "V1",
-                        call,
-                        Certainty.LIKELY,
-                        "evaluation gets the random transform of the training set "
-                        f"({', '.join(random[key])})",
-                        "use a separate transform with Resize and CenterCrop",
-                    )
+    used = group(
+        ((text_of(value), origin), (is_training_name(text_of(node.targets[0])), node.value))
+        for node in (file.tree.nodes(ast.Assign) if composed else ())
+        if isinstance(node.value, ast.Call)
+        and node.value not in composed
+        and isinstance(node.targets[0], (ast.Name, ast.Attribute))
+        for value in (*node.value.args, *(keyword.value for keyword in node.value.keywords))
+        if isinstance(value, (ast.Name, ast.Attribute))
+        for origin in file.values.origins(value)
+        if isinstance(origin, ast.Call) and origin in composed
+    )
+    for (_, origin), uses in used.items():
+        random = [name for name in _transform_names(file, origin) or [] if name in _RANDOM_TRANSFORMS]
+        for is_training, call in uses if random and any(kind for kind, _ in uses) else ():
+            if is_training is False:
+                yield file.finding(
+                    "V1",
+                    call,
+                    Certainty.LIKELY,
+                    f"evaluation gets the random transform of the training set ({', '.join(random)})",
+                    "use a separate transform with Resize and CenterCrop",
+                )
 
 
-def _find_augmented_split(file: SourceFile) -> Iterator[Finding]:
+def _find_augmented_split(file: SourceFile) -> Findings:
     """train_set, valid_set = random_split(dataset, sizes), if the dataset has a random transform."""
     for node in file.tree.nodes(ast.Assign):
-        call = node.value
-        if not (
-            isinstance(call, ast.Call)
-            and isinstance(node.targets[0], ast.Tuple)
-            and file.scopes.callee(call) == "torch.utils.data.random_split"
-            and call.args
-        ):
+        call, parts = node.value, getattr(node.targets[0], "elts", [])
+        if not isinstance(call, ast.Call) or file.scopes.callee(call) != "torch.utils.data.random_split":
             continue
-        kinds = {is_training_name(text_of(item)) for item in node.targets[0].elts}
-        for dataset in file.values.origins(call.args[0]) if {True, False} <= kinds else []:
+        kinds = {is_training_name(text_of(item)) for item in parts}
+        dataset_argument = find_argument(call, "dataset", 0)
+        for dataset in file.values.origins(dataset_argument) if {True, False} <= kinds else []:
             transform = find_argument(dataset, "transform") if isinstance(dataset, ast.Call) else None
             steps = [
                 step
@@ -138,7 +118,7 @@ def _find_augmented_split(file: SourceFile) -> Iterator[Finding]:
                 )
 
 
-def _find_in_functions(file: SourceFile) -> Iterator[Finding]:
+def _find_in_functions(file: SourceFile) -> Findings:
     """Two functions, of which one returns x and the other (x - mean) / std."""
     results = {}
     for function in file.tree.functions:
@@ -205,10 +185,9 @@ def _transform_names(file: SourceFile, call: ast.Call) -> list[str] | None:
     origins = file.values.origins(value)
     if len(origins) != 1 or not isinstance(origins[0], ast.List):
         return None
-    scope = file.tree.block_of(call)
     appended_items = [
         append.args[0]
-        for append in file.tree.within(scope, ast.Call)
+        for append in file.tree.within(file.tree.block_of(call), ast.Call)
         if isinstance(value, ast.Name) and text_of(append.func) == f"{value.id}.append" and append.args
     ]
     if isinstance(value, ast.Name) and not appended_items:
@@ -226,14 +205,8 @@ def _transform_names(file: SourceFile, call: ast.Call) -> list[str] | None:
 
 def _normalisation(file: SourceFile, call: ast.Call) -> str:
     """The mean and std of the Normalize in a pipeline, as text; "" without one."""
-    for node in ast.walk(call):
-        if isinstance(node, ast.Call) and file.scopes.callee(node).endswith(".Normalize"):
-            values = [find_argument(node, "mean", 0), find_argument(node, "std", 1)]
-            texts = [
-                text_of(file.values.origins(value)[0])
-                if len(file.values.origins(value)) == 1
-                else text_of(value)
-                for value in values
-            ]
-            return " and ".join(texts)
+    for node in file.tree.within(call, ast.Call):
+        if file.scopes.callee(node).endswith(".Normalize"):
+            values = find_argument(node, "mean", 0), find_argument(node, "std", 1)
+            return " and ".join(text_of(file.values.only_origin(value)) for value in values)
     return ""

@@ -2,31 +2,30 @@
 
 import ast
 import re
-from collections.abc import Iterator
 
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import Loader, loader_of
-from dpkb.lint.nodes import called_name, find_receiver, is_method_call, names_in, text_of
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.loaders import loader_of
+from dpkb.lint.nodes import called_name, find_receiver, group, is_method_call, names_in, text_of
+from dpkb.lint.source_file import Certainty, Findings, SourceFile
 
 LOOKS_FOR = (
     "for x, _ in loader with shuffle=True, whose predictions are joined and compared with other labels; "
-    "two passes over such a loader, one for predictions and one for labels."
+    "two passes over such a loader, one for predictions and one for labels; a column of a table from read_csv()."
 )
 
 _METRIC = re.compile(r"(accuracy|f1|roc_auc|precision|recall)_score|classification_report|confusion_matrix")
 _Iteration = ast.For | ast.AsyncFor | ast.comprehension
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
-    passes: dict[tuple[ast.AST, ast.Call], list[tuple[_Iteration, Loader, int]]] = {}
-    for node in file.tree.iterations:
-        thrown = _find_thrown_item(node.target)
-        loader = loader_of(file, node.iter) if thrown is not None else None
-        if loader is not None and thrown is not None and loader.flag("shuffle"):
-            passes.setdefault((file.tree.block_of(node.iter), loader.call), []).append((node, loader, thrown))
+def check(file: SourceFile) -> Findings:
+    passes = group(
+        ((file.tree.block_of(node.iter), loader.call), (node, thrown))
+        for node in file.tree.iterations
+        if (thrown := _find_thrown_item(node.target)) is not None
+        and (loader := loader_of(file, node.iter)) is not None
+        and loader.flag("shuffle")
+    )
     for (block, call), found in passes.items():
-        if {thrown for _, _, thrown in found} == {0, 1}:
+        if {thrown for _, thrown in found} == {0, 1}:
             yield file.finding(
                 "V2",
                 found[-1][0].iter,
@@ -34,12 +33,12 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 "the loader shuffles, so this pass has another order than the one before",
                 "collect predictions and labels in one pass, or set shuffle=False",
             )
-        elif any(thrown and _is_compared(file, block, node) for node, _, thrown in found):
+        elif any(thrown and _is_compared(file, block, node) for node, thrown in found):
             yield file.finding(
                 "V2",
                 call,
                 Certainty.LIKELY,
-                "the loader shuffles, and its predictions are compared with labels that it did not return",
+                "the loader shuffles, and its predictions stand beside labels or rows that it did not return",
                 "set shuffle=False, or collect the labels of each batch beside the predictions",
             )
 
@@ -64,7 +63,7 @@ def _is_compared(file: SourceFile, block: ast.AST, node: _Iteration) -> bool:
             text_of(find_receiver(call))
             for call in file.tree.within(node, ast.Call)
             if is_method_call(call, "append", "extend")
-        }
+        } | {text_of(added.target) for added in file.tree.within(node, ast.AugAssign)}
         after = []
     for statement in file.tree.within(block, ast.Assign):
         if statement in after or (names & names_in(statement.value) and statement.lineno > node.iter.lineno):
@@ -74,7 +73,16 @@ def _is_compared(file: SourceFile, block: ast.AST, node: _Iteration) -> bool:
         for inner in file.tree.within(block, ast.Compare)
         if isinstance(inner.ops[0], ast.Eq)
     ] + [call.args for call in file.tree.within(block, ast.Call) if _METRIC.fullmatch(called_name(call))]
-    return any(
+    tables = [
+        statement
+        for statement in file.tree.within(block, ast.Assign)
+        if isinstance(target := statement.targets[0], ast.Subscript)
+        and any(
+            isinstance(origin, ast.Call) and file.scopes.callee(origin) == "pandas.read_csv"
+            for origin in file.values.origins(target.value)
+        )
+    ]
+    return any(names & names_in(statement.value) for statement in tables) or any(
         len(sides) == 2
         and sorted(bool(names & names_in(side)) for side in sides) == [False, True]
         and all(names_in(side) for side in sides)

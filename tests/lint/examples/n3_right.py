@@ -77,3 +77,12 @@ class Registered(nn.Module):
         self.layers = [nn.Linear(8, 8) for _ in range(2)]
         for number, layer in enumerate(self.layers):
             self._modules[f"layer{number}"] = layer
+
+
+class Stem(nn.Module):
+    def __init__(self, width, depth, build):
+        super().__init__()
+        self.stem = [nn.Linear(width, width)]
+        for _ in range(depth):
+            self.stem.append(nn.Linear(width, width))
+        self.stem = build(self.stem)

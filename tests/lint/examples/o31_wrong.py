@@ -41,3 +41,7 @@ def one_cycle(net, loader, epochs):
             torch.nn.functional.mse_loss(net(x), y).backward()
             optimizer.step()
         cycle.step()  # BUG: it counts batches
+
+
+def swapped(optimizer):
+    return torch.optim.lr_scheduler.StepLR(optimizer, 0.1, 10)  # BUG: the factor is where the steps are

@@ -37,3 +37,12 @@ def score(model, dataset):
         best.append(model(x).argmax(1))
         truth.append(y)
     return (torch.cat(best) == torch.cat(truth)).float().mean()
+
+
+def collect(model, dataset, results):
+    loader = DataLoader(dataset, batch_size=32, shuffle=True)
+    found = []
+    for images, _ in loader:
+        found += model(images).argmax(1).tolist()
+    results["found"] = found
+    return results

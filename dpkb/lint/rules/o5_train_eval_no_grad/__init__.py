@@ -1,15 +1,12 @@
 """O5: evaluation in training mode, with gradients, or training in evaluation mode."""
 
-from collections.abc import Iterator
-
-from dpkb.lint.finding import Finding
-from dpkb.lint.rules.o5_train_eval_no_grad.dropout import find_dropout_in_evaluation
 from dpkb.lint.rules.o5_train_eval_no_grad.gradients import (
     find_evaluating_calls_with_gradients,
     find_evaluation_with_gradients,
     find_inference_with_gradients,
 )
 from dpkb.lint.rules.o5_train_eval_no_grad.modes import (
+    find_dropout_in_evaluation,
     find_evaluation_while_training,
     find_loaded_without_eval,
     find_missing_train,
@@ -17,7 +14,7 @@ from dpkb.lint.rules.o5_train_eval_no_grad.modes import (
     find_train_in_evaluation,
     find_validation_without_eval,
 )
-from dpkb.lint.source_file import SourceFile
+from dpkb.lint.source_file import Findings, SourceFile
 
 LOOKS_FOR = (
     "Dropout that ignores the mode; evaluation without eval(), or with gradients; eval() in a training loop "
@@ -25,7 +22,7 @@ LOOKS_FOR = (
 )
 
 
-def check(file: SourceFile) -> Iterator[Finding]:
+def check(file: SourceFile) -> Findings:
     yield from find_dropout_in_evaluation(file)
     yield from find_validation_without_eval(file)
     yield from find_missing_train(file)

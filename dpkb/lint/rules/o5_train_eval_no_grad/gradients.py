@@ -1,13 +1,11 @@
 """Evaluation that builds a graph: the model is in eval mode, and gradients are on. A part of O5."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from dpkb.lint.evaluation import find_first_mode_call, find_mode_calls
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import (
     NO_GRAD,
     graph_is_dropped,
@@ -27,9 +25,8 @@ from dpkb.lint.nodes import (
     names_in,
     text_of,
 )
-from dpkb.lint.phase_names import is_training_name
-from dpkb.lint.program_tests import is_test_file, is_test_function
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.phase_names import is_test_file, is_test_function, is_training_name
+from dpkb.lint.source_file import Certainty, Finding, Findings, SourceFile, once_per_file
 from dpkb.lint.syntax_tree import Region
 from dpkb.lint.training_steps import find_training_steps
 
@@ -38,12 +35,9 @@ _PREDICTION_METHODS = ("predict", "forward", "loss", "compute_loss", "calculate_
 _EVALUATION_WORD = re.compile(r"(?<![a-zA-Z])(val|valid|validation|test|dev|eval|evaluation)(?![a-z])", re.I)
 
 
-def find_evaluation_with_gradients(file: SourceFile) -> Iterator[Finding]:
+def find_evaluation_with_gradients(file: SourceFile) -> Findings:
     """A loop that runs the model for each batch with gradients, in an evaluation or after model.eval()."""
-    calls = [*_runs_in_evaluation(file), *_runs_after_eval(file)]
-    calls += _runs_in_function_for_both(file)
-    calls += _runs_in_loop_for_both(file)
-    for call, where in calls:
+    for call, where in chain(_runs_in_evaluation(file), _runs_after_eval(file), _runs_for_both(file)):
         yield file.finding(
             "O5",
             call,
@@ -119,7 +113,7 @@ def _sets_gradients(file: SourceFile, function: Function) -> bool:
             for block in file.tree.within(function, ast.With)
             for item in block.items
         )
-        or _is_called_without_gradients(file, function)
+        or any(is_without_gradients(file, call) for call in file.scopes.calls_by_name.get(function.name, ()))
     )
 
 
@@ -224,73 +218,51 @@ def _runs_that_only_read(file: SourceFile, loop: ast.For, name: str) -> list[ast
     ]
 
 
-def _runs_in_function_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
-    """The calls of models in run_epoch(loader, train=False), in which only backward() is under `if train`."""
+def _runs_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
+    """The calls of models that evaluation shares with training, where only backward() is under a test of the phase.
+
+    As in run_epoch(loader, train=False), and in `for split in ("train", "valid")`.
+    """
     for training in find_training_steps(file):
-        function = file.tree.function_of(training.backward)
-        flag = next(
-            (
-                test.test.id
-                for test, in_body in file.tree.guards(training.backward)
-                if in_body and isinstance(test.test, ast.Name)
-            ),
-            "",
-        )
-        if function is None or not flag or file.tree.mentions(function, "set_grad_enabled", "requires_grad"):
-            continue
-        position = next(
-            (
-                number
-                for number, parameter in enumerate(file.scopes.parameters(function))
-                if parameter.arg == flag
-            ),
-            None,
-        )
-        calls = [
-            call
-            for call in file.scopes.calls_by_name.get(function.name, [])
-            if position is not None
-            and (value := find_argument(call, flag, position - isinstance(call.func, ast.Attribute)))
-            is not None
-            and as_constant(value) is False
-        ]
-        if not calls or not all(has_gradients(file, call) for call in calls):
-            continue
         call = find_first_model_call(file, training.block, into_helpers=False)
-        if (
-            call is not None
-            and has_gradients(file, call)
-            and not any(text_of(test.test) == flag for test, _ in file.tree.guards(call))
-        ):
+        if call is None or not has_gradients(file, call):
+            continue
+        function = file.tree.function_of(training.backward)
+        tests = [test.test for test, in_body in file.tree.guards(training.backward) if in_body]
+        flag = next((test.id for test in tests if isinstance(test, ast.Name)), "")
+        phase = next((text_of(test) for test in tests if _names_training(test)), "")
+        tested = {text_of(test.test) for test, _ in file.tree.guards(call)}
+        if function and flag and flag not in tested and _evaluates_with(file, function, flag):
             yield call, f"`{function.name}` with `{flag}=False`"
-
-
-def _runs_in_loop_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
-    """The calls of models in `for split in ("train", "valid")`, which both of them use with gradients."""
-    for training in find_training_steps(file):
-        function = file.tree.function_of(training.backward)
-        tree = function or file.tree.root
-        phase = next(
-            (
-                text_of(test.test)
-                for test, in_body in file.tree.guards(training.backward)
-                if in_body and _names_training(test.test)
-            ),
-            "",
-        )
-        if not phase or not find_mode_calls(file, tree, "eval") or file.tree.mentions(tree, *NO_GRAD):
-            continue
-        if function is not None and (
-            file.definitions.class_of(function) is not None or function.name not in file.scopes.calls_by_name
-        ):
-            continue  # its caller may switch gradients off
-        call = find_first_model_call(file, training.block, into_helpers=False)
-        if (
-            call is not None
-            and has_gradients(file, call)
-            and not any(text_of(test.test) == phase for test, _ in file.tree.guards(call))
-        ):
+        if phase and phase not in tested and _evaluates_in_loop(file, function):
             yield call, f"where `{phase}` is false, this line"
+
+
+def _evaluates_with(file: SourceFile, function: Function, flag: str) -> bool:
+    """Whether a function is called with flag=False, and each time with gradients."""
+    names = [parameter.arg for parameter in file.scopes.parameters(function)]
+    if flag not in names or file.tree.mentions(function, "set_grad_enabled", "requires_grad"):
+        return False
+    calls = [
+        call
+        for call in file.scopes.calls_by_name.get(function.name, ())
+        if as_constant(find_argument(call, flag, names.index(flag) - isinstance(call.func, ast.Attribute)))
+        is False
+    ]
+    return bool(calls) and all(has_gradients(file, call) for call in calls)
+
+
+def _evaluates_in_loop(file: SourceFile, function: Function | None) -> bool:
+    """Whether code calls eval(), and neither it nor its caller may switch gradients off."""
+    tree = function or file.tree.root
+    return (
+        bool(find_mode_calls(file, tree, "eval"))
+        and not file.tree.mentions(tree, *NO_GRAD)
+        and (
+            function is None
+            or (file.definitions.class_of(function) is None and function.name in file.scopes.calls_by_name)
+        )
+    )
 
 
 def _names_training(test: ast.expr) -> bool:
@@ -347,25 +319,16 @@ def _class_switches_gradients(file: SourceFile, call: ast.Call, name: str) -> bo
 
 def _is_called_by_training(file: SourceFile, function: Function) -> bool:
     """Whether a file that trains calls the function, so that no other file may switch gradients off."""
-    return bool(find_training_steps(file)) and any(
-        file.definitions.find_function(call.func) is function
-        for call in file.scopes.calls_by_name.get(function.name, ())
-    )
+    return bool(find_training_steps(file) and file.definitions.find_calls_of(function))
 
 
-def _is_called_without_gradients(file: SourceFile, function: Function) -> bool:
-    """Whether one of the callers of a function in this file is under no_grad()."""
-    calls = file.scopes.calls_by_name.get(function.name, ())
-    return any(is_without_gradients(file, call) for call in calls)
-
-
-def find_inference_with_gradients(file: SourceFile) -> Iterator[Finding]:
+def find_inference_with_gradients(file: SourceFile) -> Findings:
     """A function that calls model.eval(), runs the model once, and only reads the result."""
     if file.tree.mentions(file.tree.root, "set_grad_enabled") or is_test_file(file):
         return
     is_program = (
         _is_program(file)
-        and file.scopes.has_method_call("eval")
+        and file.scopes.method_calls("eval")
         and not file.tree.mentions(file.tree.root, *NO_GRAD)
     )
     for function in file.tree.functions:
@@ -380,21 +343,19 @@ def find_inference_with_gradients(file: SourceFile) -> Iterator[Finding]:
         for name, switch in switched.items():
             for call in runs_of(file, function, name):
                 if (
-                    call.lineno <= switch.lineno
-                    or not has_gradients(file, call)
-                    or file.tree.function_of(call) is not function
+                    call.lineno > switch.lineno
+                    and has_gradients(file, call)
+                    and file.tree.function_of(call) is function
+                    # find_evaluation_with_gradients() reports loops.
+                    and (has_no_grad or not file.tree.loops_around(call))
+                    and not _class_switches_gradients(file, call, name)
+                    and graph_is_dropped(file, function, call, strict=not has_no_grad)
                 ):
-                    continue
-                if file.tree.loops_around(call) and not has_no_grad:
-                    continue  # find_evaluation_with_gradients() reports loops
-                if _class_switches_gradients(file, call, name):
-                    continue
-                if graph_is_dropped(file, function, call, strict=not has_no_grad):
                     yield _unused_graph_finding(file, call)
                     break
 
 
-def _find_in_program(file: SourceFile, function: Function) -> Iterator[Finding]:
+def _find_in_program(file: SourceFile, function: Function) -> Findings:
     """A function that runs a model that was put into eval mode elsewhere, in a program that never trains."""
     call = find_first_model_call(file, function, into_helpers=False)
     if (
@@ -417,7 +378,7 @@ def _unused_graph_finding(file: SourceFile, call: ast.Call) -> Finding:
     )
 
 
-def find_evaluating_calls_with_gradients(file: SourceFile) -> Iterator[Finding]:
+def find_evaluating_calls_with_gradients(file: SourceFile) -> Findings:
     """model.eval(), and then a call of a function on validation data, with gradients."""
     for name, switch in find_mode_calls(file, file.tree.root, "eval"):
         region = _region_until_train(file, switch, name)

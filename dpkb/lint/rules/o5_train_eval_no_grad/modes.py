@@ -1,10 +1,10 @@
 """Models that are evaluated in training mode, or trained in evaluation mode. A part of O5."""
 
 import ast
-from collections import defaultdict
 from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
+from dpkb.lint.edits import add_argument
 from dpkb.lint.evaluation import (
     evaluates,
     find_first_mode_call,
@@ -14,7 +14,6 @@ from dpkb.lint.evaluation import (
     may_depend_on_mode,
     may_switch_any_model,
 )
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import (
     NO_GRAD,
     block_switches_gradients,
@@ -24,11 +23,26 @@ from dpkb.lint.gradients import (
     switches_gradients,
     wants_gradients,
 )
-from dpkb.lint.models import class_may_be_nn_module, find_first_model_call, find_model_run_by, runs_of
-from dpkb.lint.nodes import FUNCTIONS, Function, as_constant, find_argument, find_receiver, text_of
-from dpkb.lint.phase_names import is_training_name
-from dpkb.lint.program_tests import is_test_file, is_test_function
-from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.lint.models import (
+    class_may_be_nn_module,
+    find_first_model_call,
+    find_model_run_by,
+    find_nn_module_classes,
+    runs_of,
+)
+from dpkb.lint.nodes import (
+    FUNCTIONS,
+    Function,
+    as_constant,
+    find_argument,
+    find_receiver,
+    group,
+    has_unknown_arguments,
+    self_name,
+    text_of,
+)
+from dpkb.lint.phase_names import is_test_file, is_test_function, is_training_name
+from dpkb.lint.source_file import Certainty, Edit, Findings, SourceFile, once_per_file
 from dpkb.lint.training_steps import find_training_blocks, find_training_steps
 
 _MODE_SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
@@ -36,9 +50,16 @@ _MODE_SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode"
 _TRAINING_WORDS = ("backward", "manual_backward", "Trainer", "fit", "optimizer", "optim", "zero_grad")
 # A file that mentions none of these reads no weights from disk: it copies them from another of its models.
 _LOADING_FUNCTIONS = ("load", "load_file", "load_url", "load_state_dict_from_url", "safe_open")
+_DROPOUT_FUNCTIONS = tuple(
+    f"torch.nn.functional.{name}"
+    for name in ("dropout", "dropout2d", "dropout3d", "alpha_dropout", "feature_dropout", "dropout1d")
+)
+_DROPOUT_LAYERS = tuple(
+    f"torch.nn.{name}" for name in ("Dropout", "Dropout2d", "Dropout3d", "AlphaDropout", "Dropout1d")
+)
 
 
-def find_train_in_evaluation(file: SourceFile) -> Iterator[Finding]:
+def find_train_in_evaluation(file: SourceFile) -> Findings:
     """model.train() under no_grad(), in a function that has called model.eval()."""
     for call in file.scopes.method_calls("train"):
         function, model = file.tree.function_of(call), text_of(find_receiver(call))
@@ -64,16 +85,11 @@ def find_train_in_evaluation(file: SourceFile) -> Iterator[Finding]:
 @once_per_file
 def _last_run(file: SourceFile, loop: ast.AST, model: str) -> int:
     """The line of the last model(...) in a loop; 0 for none."""
-    runs = (node for node in file.tree.named(model, loop) if _is_called(file, node))
-    return max((run.lineno for run in runs), default=0)
+    calls = file.tree.within(loop, ast.Call)
+    return max((call.lineno for call in calls if text_of(call.func) == model), default=0)
 
 
-def _is_called(file: SourceFile, node: ast.expr) -> bool:
-    call = file.tree.parents.get(node)
-    return isinstance(call, ast.Call) and call.func is node
-
-
-def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
+def find_validation_without_eval(file: SourceFile) -> Findings:
     """An evaluation that runs the model, in a file that trains and never calls eval()."""
     if _modes_are_unknown(file) or any(
         "eval" in node.attr and "evaluat" not in node.attr and not _is_of_own_model(file, node)
@@ -88,19 +104,21 @@ def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
     seen: set[ast.AST] = set()
     for node, place in _evaluations(file):
         model = find_model_run_by(file, node)
-        if model is None or not seen.isdisjoint([node, *file.tree.parents_of(node)]):
-            continue
-        if not may_depend_on_mode(file, model):
-            continue
-        seen.add(node)
-        yield file.finding(
-            "O5",
-            place,
-            Certainty.LIKELY,
-            f"runs `{text_of(model)}` in training mode, since nothing here calls eval(): dropout is on, and "
-            "BatchNorm updates its statistics",
-            f"`{text_of(model)}.eval()` before it, `{text_of(model)}.train()` after it",
-        )
+        if (
+            model is not None
+            and seen.isdisjoint([node, *file.tree.parents_of(node)])
+            and not find_first_mode_call(file, node, "eval")
+            and may_depend_on_mode(file, model)
+        ):
+            seen.add(node)
+            yield file.finding(
+                "O5",
+                place,
+                Certainty.LIKELY,
+                f"runs `{text_of(model)}` in training mode, since nothing here calls eval(): dropout is on, and "
+                "BatchNorm updates its statistics",
+                f"`{text_of(model)}.eval()` before it, `{text_of(model)}.train()` after it",
+            )
 
 
 def _is_of_own_model(file: SourceFile, node: ast.Attribute) -> bool:
@@ -174,9 +192,9 @@ def _modes_are_unknown(file: SourceFile) -> bool:
 
 
 def _is_in_model(file: SourceFile, node: ast.AST) -> bool:
-    """Whether a node is in a method of a model: the code that uses the model sets its mode."""
+    """Whether a node is in a method of a model, or of a class of a library: the code that uses it sets the mode."""
     owner = file.definitions.class_of(node)
-    return owner is not None and class_may_be_nn_module(owner)
+    return owner is not None and (owner.has_unknown_base or class_may_be_nn_module(owner))
 
 
 def _no_grad_node(file: SourceFile, function: Function) -> ast.AST | None:
@@ -187,17 +205,17 @@ def _no_grad_node(file: SourceFile, function: Function) -> ast.AST | None:
     return None
 
 
-def find_model_without_eval(file: SourceFile) -> Iterator[Finding]:
+def find_model_without_eval(file: SourceFile) -> Findings:
     """A function that calls a.eval(), and also runs b, which is still in training mode."""
     if _modes_are_unknown(file):
         return
     switched = {name for name, _ in find_mode_calls(file, file.tree.root, "eval")}
     trained = {name for name, _ in find_mode_calls(file, file.tree.root, "train")}
-    names: dict[ast.AST, set[str]] = defaultdict(set)
-    for name in trained - switched:
-        for call in runs_of(file, file.tree.root, name):
-            for parent in file.tree.parents_of(call):
-                names[parent].add(name)
+    names = group(
+        (parent, name)
+        for name in sorted(trained - switched)
+        for parent in {p for call in runs_of(file, file.tree.root, name) for p in file.tree.parents_of(call)}
+    )
     for function in file.tree.functions:
         switch = find_first_mode_call(file, function, "eval")
         if (
@@ -206,7 +224,7 @@ def find_model_without_eval(file: SourceFile) -> Iterator[Finding]:
             or file.tree.mentions(function, "backward")
         ):
             continue
-        for name in sorted(names[function]):
+        for name in names[function]:
             run = next((call for call in runs_of(file, function, name) if call.lineno > switch.lineno), None)
             if run and not is_wrapped_by(file, name, switched) and may_depend_on_mode(file, run.func):
                 model = text_of(find_receiver(switch))
@@ -219,7 +237,7 @@ def find_model_without_eval(file: SourceFile) -> Iterator[Finding]:
                 )
 
 
-def find_evaluation_while_training(file: SourceFile) -> Iterator[Finding]:
+def find_evaluation_while_training(file: SourceFile) -> Findings:
     """A training loop calls a function that evaluates, and neither of them calls eval()."""
     if _modes_are_unknown(file):
         return
@@ -229,21 +247,21 @@ def find_evaluation_while_training(file: SourceFile) -> Iterator[Finding]:
         if not evaluates(file, function) or "step" in function.name or _is_in_model(file, function):
             continue
         model = find_model_run_by(file, function, into_helpers=False) or _parameter_run_by(file, function)
-        calls = [
-            call
-            for call in file.scopes.calls_by_name.get(function.name, ())
-            if file.definitions.find_function(call.func) is function
-            and not file.tree.is_inside(call, function)
-        ]
-        callers = {file.tree.block_of(call) for call in calls}
+        callers = {
+            file.tree.block_of(call)
+            for call in file.definitions.find_calls_of(function)
+            if not file.tree.is_inside(call, function)
+        }
         if (
-            model is None
-            or not calls
-            or not all(_trains(file, caller) and not _may_switch(file, caller) for caller in callers)
+            model is not None
+            and callers
+            and all(_trains(file, caller) and not _may_switch(file, caller) for caller in callers)
+            and may_depend_on_mode(file, model)
+            and not any(
+                _may_switch(file, tree)
+                for tree in (function, *file.definitions.find_called_functions(function))
+            )
         ):
-            continue
-        inner = [function, *file.definitions.find_called_functions(function)]
-        if may_depend_on_mode(file, model) and not any(_may_switch(file, tree) for tree in inner):
             yield file.finding(
                 "O5",
                 function,
@@ -280,7 +298,7 @@ def _may_switch(file: SourceFile, tree: ast.AST) -> bool:
     )
 
 
-def find_loaded_without_eval(file: SourceFile) -> Iterator[Finding]:
+def find_loaded_without_eval(file: SourceFile) -> Findings:
     """A program that never trains loads weights and predicts, without a call of eval() on the model."""
     tree = file.tree.root
     if (
@@ -296,18 +314,16 @@ def find_loaded_without_eval(file: SourceFile) -> Iterator[Finding]:
         return
     for call in file.scopes.method_calls("load_state_dict"):
         model, block = find_receiver(call), file.tree.block_of(call)
+        name, origins = text_of(model), frozenset(file.values.origins(model))
         if (
-            not isinstance(model, (ast.Name, ast.Attribute))
-            or not may_depend_on_mode(file, model)
-            or _may_be_switched(file, call, model, switched)
-            or (isinstance(block, FUNCTIONS) and is_test_function(file, block))
+            isinstance(model, (ast.Name, ast.Attribute))
+            and may_depend_on_mode(file, model)
+            and not _may_be_switched(file, call, model, switched)
+            and not (isinstance(block, FUNCTIONS) and is_test_function(file, block))
+            # Otherwise dropout is on purpose.
+            and (not trained or (name in trained and "dropout" not in text_of(block).lower()))
+            and _is_used(file, name, block, file.definitions.class_of(model), origins)
         ):
-            continue
-        name = text_of(model)
-        if trained and (name not in trained or _has_dropout(file, block)):
-            continue  # dropout on purpose
-        origins = frozenset(file.values.origins(model))
-        if _is_used(file, name, block, file.definitions.class_of(model), origins):
             yield file.finding(
                 "O5",
                 trained.get(name, call),
@@ -316,11 +332,6 @@ def find_loaded_without_eval(file: SourceFile) -> Iterator[Finding]:
                 "on, and BatchNorm uses the statistics of the batch",
                 f"`{name}.eval()` " + ("instead" if trained else "after this line"),
             )
-
-
-@once_per_file
-def _has_dropout(file: SourceFile, block: ast.AST) -> bool:
-    return "dropout" in text_of(block).lower()
 
 
 def _may_be_switched(file: SourceFile, call: ast.Call, model: ast.expr, switched: set[str]) -> bool:
@@ -332,10 +343,9 @@ def _may_be_switched(file: SourceFile, call: ast.Call, model: ast.expr, switched
         or is_wrapped_by(file, name, switched)
         or (owner is not None and (class_may_be_nn_module(owner) or bool(switched)))
         or any(
-            True
+            kind.file.scopes.method_calls("eval")
             for kind in file.values.types(model)
             if isinstance(kind, ClassInfo)
-            for _ in kind.file.scopes.method_calls("eval")
         )
     )
 
@@ -364,20 +374,22 @@ def _runs_by_model(
     file: SourceFile,
 ) -> tuple[dict[str, list[tuple[ast.Call, ast.expr]]], dict[ast.expr, list[ast.Call]]]:
     """The text of what is run -> the calls, each with the model; and the origin of a name -> its calls."""
-    by_text: dict[str, list[tuple[ast.Call, ast.expr]]] = defaultdict(list)
-    by_origin: dict[ast.expr, list[ast.Call]] = defaultdict(list)
+    runs: list[tuple[ast.Call, ast.expr]] = []
     for call in file.tree.calls:
-        model = call.func
-        if isinstance(model, ast.Attribute) and runs_of(file, call, text_of(model.value))[:1] == [call]:
-            model = model.value
-        if isinstance(call.func, (ast.Name, ast.Attribute)):
-            by_text[text_of(model)].append((call, model))
-        for origin in file.values.origins(model) if isinstance(model, ast.Name) else ():
-            by_origin[origin].append(call)
-    return by_text, by_origin
+        model = find_receiver(call)
+        is_method = model is not None and runs_of(file, call, text_of(model))[:1] == [call]
+        runs.append((call, model if model is not None and is_method else call.func))
+    by_origin = group(
+        (origin, call)
+        for call, model in runs
+        if isinstance(model, ast.Name)
+        for origin in file.values.origins(model)
+    )
+    named = [run for run in runs if isinstance(run[0].func, (ast.Name, ast.Attribute))]
+    return group((text_of(model), (call, model)) for call, model in named), by_origin
 
 
-def find_missing_train(file: SourceFile) -> Iterator[Finding]:
+def find_missing_train(file: SourceFile) -> Findings:
     """eval() in the training loop, or in a function that it calls, but train() only before the loop."""
     for training in find_training_steps(file):
         loops = [training.block, *file.tree.loops_around(training.block)]
@@ -385,32 +397,26 @@ def find_missing_train(file: SourceFile) -> Iterator[Finding]:
             continue
         for call in _evals_reached_from(file, loops[-1]):
             model = find_receiver(call)
-            if (
-                call.args
-                or not isinstance(model, (ast.Name, ast.Attribute))
-                or not may_depend_on_mode(file, model)
-            ):
-                continue
             name = text_of(model)
             # The innermost of the loops that evaluates: train() has to be called in the same loop.
             loop, place = next(
                 ((loop, place) for loop in loops if (place := _place_in_loop(file, call, loop)) is not None),
                 (None, None),
             )
-            if (
-                loop is None
-                or place is None
-                or _leaves(file, place, loop)
-                or not _passes_on(file, training.block, name)
-            ):
-                continue
             trains, functions = _trains_of(file, name)
             function = file.tree.function_of(call)
-            if not (
-                file.tree.first(trains, loop)
-                or not functions.isdisjoint(_functions_called_in(file, loop))
-                # The evaluation and train() are in one function, and the training is in another.
-                or (function in functions and function is not file.tree.function_of(training.block))
+            if (
+                loop is not None
+                and place is not None
+                and not call.args
+                and isinstance(model, (ast.Name, ast.Attribute))
+                and may_depend_on_mode(file, model)
+                and not _leaves(file, place, loop)
+                and _passes_on(file, training.block, name)
+                and not file.tree.first(trains, loop)
+                and functions.isdisjoint(_functions_called_in(file, loop))
+                # Unless the evaluation and train() are in one function, and the training is in another.
+                and (function not in functions or function is file.tree.function_of(training.block))
             ):
                 yield file.finding(
                     "O5",
@@ -465,10 +471,7 @@ def _trains_of(file: SourceFile, model: str) -> tuple[list[ast.Call], set[Functi
 @once_per_file
 def _trains_by_model(file: SourceFile) -> dict[str, list[ast.Call]]:
     """The text of a model -> its calls of train(), also those of model.to(device).train()."""
-    calls: dict[str, list[ast.Call]] = defaultdict(list)
-    for call in file.scopes.method_calls("train"):
-        calls[_without_moves(find_receiver(call))].append(call)
-    return calls
+    return group((_without_moves(find_receiver(call)), call) for call in file.scopes.method_calls("train"))
 
 
 def _without_moves(node: ast.expr | None) -> str:
@@ -497,3 +500,62 @@ def _place_in_loop(file: SourceFile, call: ast.Call, loop: ast.AST) -> ast.AST |
         return call
     function = file.tree.function_of(call)
     return _functions_called_in(file, loop).get(function) if function else None
+
+
+def find_dropout_in_evaluation(file: SourceFile) -> Findings:
+    """Dropout that stays on when the model is evaluated."""
+    for info in find_nn_module_classes(file):
+        methods = [
+            method
+            for name, method in info.methods.items()
+            if not method.decorator_list and name != "__init__" and not is_training_name(name)
+        ]
+        for call in (call for method in methods for call in file.tree.within(method, ast.Call)):
+            callee = file.scopes.callee(call)
+            if any("training" in text_of(test.test) for test, _ in file.tree.guards(call)):
+                continue
+            if (
+                callee in _DROPOUT_FUNCTIONS
+                and find_argument(call, "training", 2) is None
+                and "always" not in file.line_of(call)  # a comment: it is meant to stay on
+                and (not has_unknown_arguments(call))
+            ):
+                yield file.finding(
+                    "O5",
+                    call,
+                    Certainty.LIKELY,
+                    f"`{text_of(call.func)}` drops values in eval mode as well: training=True is its default",
+                    f"pass training=self.training to `{text_of(call.func)}`",
+                    [_add_training(file, call)],
+                )  # to estimate how sure a model is, some programs keep dropout on
+            elif isinstance(call.func, ast.Call) and file.scopes.callee(call.func) in _DROPOUT_LAYERS:
+                yield file.finding(
+                    "O5",
+                    call,
+                    Certainty.CERTAIN,
+                    "a Dropout created here is always in training mode: eval() never reaches it",
+                    "create the layer in __init__",
+                )
+            elif callee == "torch.nn.functional.scaled_dot_product_attention":
+                probability = find_argument(call, "dropout_p", 4)
+                if isinstance(probability, ast.Constant) and probability.value:
+                    yield file.finding(
+                        "O5",
+                        call,
+                        Certainty.CERTAIN,
+                        "dropout_p also applies in eval mode",
+                        "pass `dropout_p=self.dropout if self.training else 0.0`",
+                    )
+
+
+def _add_training(file: SourceFile, call: ast.Call) -> Edit | None:
+    """The edit that adds training=self.training; None in a nested function, whose `self` may be another."""
+    method = file.tree.scope_of(call)
+    if not isinstance(method, FUNCTIONS) or file.definitions.class_of_method(method) is None:
+        return None
+    name = self_name(method)
+    return (
+        add_argument(file, call, f"training={name}.training")
+        if len(file.scopes.bindings_in(method, name)) == 1
+        else None
+    )
