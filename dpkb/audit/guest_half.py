@@ -32,10 +32,12 @@ def environment_variables(
     steps: int | None,
     environment: Mapping[str, str] = os.environ,
     failures_only: bool = False,
+    trace: Path | None = None,
 ) -> dict[str, str]:
     """The environment variables of a program whose processes are watched, and write to `folder`.
 
-    failures_only: nothing is watched; a process that raises writes where, and the tensors there.
+    failures_only: nothing is watched; a process that raises writes where, and the tensors there. trace: a file for
+    what each optimizer step did.
     """
     path = os.pathsep.join(filter(None, [str(FOLDER), environment.get("PYTHONPATH")]))
     return {
@@ -43,4 +45,5 @@ def environment_variables(
         "DPKB_AUDIT_FOLDER": str(folder),
         **({"DPKB_AUDIT_STEPS": str(steps)} if steps else {}),
         **({"DPKB_AUDIT_FAILURES_ONLY": "1"} if failures_only else {}),
+        **({"DPKB_AUDIT_TRACE": str(trace.absolute())} if trace else {}),
     }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from dpkb.errors import UsageError
+from dpkb.errors import ExitCode, UsageError
 from dpkb.model import Certainty
 
 _T = TypeVar("_T")
@@ -112,6 +112,30 @@ class FailedPlace:
 
 
 @dataclass(frozen=True)
+class Difference:
+    """One thing that differs. what: its name. ids: the entries that explain it."""
+
+    what: str
+    message: str
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TraceComparison:
+    """What a run has in common with an earlier one. Steps are those of the earlier run, counted from 1."""
+
+    verdict: ExitCode
+    # The step at which this run began, and the last one that was compared.
+    began: int | None = None
+    last: int | None = None
+    # The first step that differs, and what differs there, the cause first.
+    step: int | None = None
+    rank: int | None = None
+    differences: tuple[Difference, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class AuditResult:
     """Everything that an audit reports."""
 
@@ -129,6 +153,8 @@ class AuditResult:
     hints: int = 0
     # None if nothing raised, or no tensor was there.
     failed: FailedPlace | None = None
+    # With --same-as: the comparison with the trace of an earlier run.
+    same_as: TraceComparison | None = None
 
 
 def read_report(path: Path, read: Callable[[Any], _T]) -> _T:

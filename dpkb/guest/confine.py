@@ -17,8 +17,7 @@ import signal
 
 MYPY = False
 if MYPY:
-    from collections.abc import Callable
-    from typing import NoReturn, TypedDict
+    from typing import TypedDict
 
     from dpkb.guest import kernel, processes
 
@@ -47,55 +46,13 @@ KEPT_CAPABILITIES = (
 )
 VAR_TMP = "/var/tmp"
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
-
-
-def confine_children(confinement: Confinement, folders: Folders, shm_bytes: int) -> int | None:
-    """Confine the children that this process will fork. Raises OSError if the kernel refuses.
-
-    folders: the paths "work", "home", "hosts", and "spool", which becomes /var/tmp. Returns the first process
-    of the new process namespace: killing it ends every process in there. None without confinement.
-    """
-    if not confinement["active"]:
-        return None
-    unshare(confinement["user"])
-
-    def prepare() -> None:
-        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-        build_view(confinement, folders, shm_bytes)
-        # The script can see this process, and must gain nothing if it takes the process over.
-        kernel.drop_capabilities(())
-        kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
-
-    first = fork_prepared(prepare)
-    if first == 0:
-        wait_as_first_process()
-    return first
-
-
-def fork_prepared(prepare: Callable[[], None]) -> int:
-    """Fork a process that calls prepare() first. Returns 0 in it, and its process id in this process.
-
-    If prepare() fails, the new process ends, and this process raises OSError with the reason.
-    """
-    read, write = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.close(read)
-        try:
-            prepare()
-        except Exception as error:
-            os.write(write, (getattr(error, "strerror", None) or str(error)).encode())
-            os._exit(1)
-        os.write(write, b"ok")
-        os.close(write)
-        return 0
-    os.close(write)
-    with os.fdopen(read, "rb") as pipe:
-        answer = pipe.read().decode()
-    if answer != "ok":
-        os.waitpid(pid, 0)
-        raise OSError(answer or "it ended early")
-    return pid
+LINKS = {
+    "stdin": "/proc/self/fd/0",
+    "stdout": "/proc/self/fd/1",
+    "stderr": "/proc/self/fd/2",
+    "fd": "/proc/self/fd",
+    "ptmx": "pts/ptmx",
+}
 
 
 def unshare(user: bool) -> None:
@@ -112,22 +69,11 @@ def unshare(user: bool) -> None:
                 file.write(text)
 
 
-def wait_as_first_process() -> NoReturn:
-    """Adopt the orphans of the namespace until this process is killed."""
-    null = os.open(os.devnull, os.O_RDWR)
-    for number in range(3):
-        os.dup2(null, number)
-    for name in os.listdir("/proc/self/fd"):
-        if int(name) > 2:
-            with contextlib.suppress(OSError):  # the one that listed them
-                os.close(int(name))
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps the orphans
-    while True:
-        signal.pause()
-
-
 def build_view(confinement: Confinement, folders: Folders, shm_bytes: int) -> None:
-    """Mount the files and set up the network that the new namespaces see."""
+    """Mount the files and set up the network that the new namespaces see.
+
+    folders: the paths "work", "home", "hosts", and "spool", which becomes /var/tmp.
+    """
     kernel.mount_setattr(
         "/", kernel.AT_RECURSIVE, kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NODEV, 0, kernel.MS_PRIVATE
     )
@@ -172,10 +118,8 @@ def mount_dev(shm_bytes: int) -> None:
         kernel.mount(source, target, "", kernel.MS_BIND)
         kernel.mount_setattr(target, 0, 0, kernel.MOUNT_ATTR_NODEV)
     os.close(before)
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        os.symlink(f"/proc/self/fd/{number}", "/dev/" + name)
-    os.symlink("/proc/self/fd", "/dev/fd")
-    os.symlink("pts/ptmx", "/dev/ptmx")
+    for name, leads_to in LINKS.items():
+        os.symlink(leads_to, "/dev/" + name)
     os.mkdir("/dev/pts")
     with contextlib.suppress(OSError):  # without it, the script can open no terminals
         kernel.mount("devpts", "/dev/pts", "devpts", private, "newinstance,ptmxmode=0666,mode=620")
@@ -185,6 +129,13 @@ def mount_dev(shm_bytes: int) -> None:
             "tmpfs", "/dev/shm", "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, f"size={shm_bytes},mode=1777"
         )
     kernel.mount_setattr("/dev", 0, kernel.MOUNT_ATTR_RDONLY, 0)
+
+
+def protect_supervisor() -> None:
+    """Make sure that a script can neither end nor use this process, the first one in its namespaces."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a first process gets only signals that it handles
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+    kernel.drop_capabilities(())
 
 
 def give_up_privileges(confinement: Confinement) -> None:

@@ -4,7 +4,7 @@ Runs under any Python from 3.8 on; imports only the standard library, and the mo
 python -u fork_server.py MODULE...
 
 Importing torch takes longer than most scripts run, so this process imports it once. Its standard input is a
-socket. When it is ready, it sends a message; for each message that it gets, a connection and the file of a request,
+socket. When it is ready, it sends a message; for each message that it gets, the file of a request and three streams,
 it forks a supervisor, which forks the script (see supervisor.py). It ends when the socket is closed, which happens
 when the dpkb that started it ends.
 
@@ -20,7 +20,6 @@ import builtins
 import contextlib
 import gc
 import importlib.machinery
-import itertools
 import os
 import random
 import signal
@@ -39,17 +38,12 @@ MYPY = False
 if MYPY:
     from typing import NoReturn
 
-    from dpkb.guest import kernel, supervisor
+    from dpkb.guest import supervisor
 else:
     sys.path.insert(0, _HERE)
-    import kernel
     import supervisor
 
     del sys.path[0]
-
-
-# Moving the memory to huge pages takes as long as 20 forks, so it is worth it only for many scripts.
-_MANY_SCRIPTS = 8
 
 
 def serve(modules: list[str]) -> supervisor.Request:
@@ -66,19 +60,21 @@ def serve(modules: list[str]) -> supervisor.Request:
     gc.freeze()  # garbage collection in a script must not write to the shared memory, which would copy it
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps the supervisors
     control.send(b"ready")
-    for count in itertools.count(1):
-        file, ancillary, _, _ = control.recvmsg(4096, socket.CMSG_LEN(4))
+    while True:
+        file, ancillary, _, _ = control.recvmsg(4096, socket.CMSG_LEN(12))
         if not file:
-            break
-        connection = socket.socket(fileno=struct.unpack("i", ancillary[0][2])[0])
-        if count == _MANY_SCRIPTS:
-            kernel.use_huge_pages()
-        if os.fork() == 0:
+            os._exit(0)
+        descriptors = struct.unpack("iii", ancillary[0][2])
+        forked = os.fork() == 0
+        if forked:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             control.close()
-            return supervisor.fork_script(connection, file.decode())
-        connection.close()
-    os._exit(0)
+            for number, descriptor in enumerate(descriptors):
+                os.dup2(descriptor, number)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        if forked:
+            return supervisor.fork_script(os.dup(0), file.decode())
 
 
 def become_new_interpreter(request: supervisor.Request) -> tuple[str, dict[str, object]]:

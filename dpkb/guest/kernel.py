@@ -5,7 +5,6 @@ Runs under any Python from 3.8 on; imports only the standard library.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import fcntl
 import os
@@ -24,7 +23,6 @@ SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 _LINUX_CAPABILITY_VERSION_3 = 0x20080522
 CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_FSETID, CAP_KILL, CAP_SETGID, CAP_SETUID = 0, 1, 3, 4, 5, 6, 7
 CAP_NET_BIND_SERVICE, CAP_IPC_LOCK = 10, 14
-MADV_COLLAPSE = 25  # from Linux 6.1 on
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -73,20 +71,6 @@ def mount_setattr(path: str, flags: int, attr_set: int, attr_clr: int, propagati
             ctypes.c_size_t(len(attributes)),
         ),
     )
-
-
-def use_huge_pages() -> None:
-    """Move this process's private memory to huge pages if the kernel can, so that a fork copies less.
-
-    A fork copies an entry for each page. A process that has imported torch has 100,000 small pages.
-    """
-    with contextlib.suppress(OSError), open("/proc/self/maps") as file:
-        for line in file.read().splitlines():
-            addresses, permissions, _, _, _, *name = line.split(None, 5)
-            if permissions == "rw-p" and (not name or name[0] == "[heap]"):
-                start, end = (int(address, 16) for address in addresses.split("-"))
-                # A refusal, also by an older kernel, changes nothing.
-                _LIBC.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), MADV_COLLAPSE)
 
 
 def drop_capabilities(kept: tuple[int, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Prints as JSON the versions of an interpreter, of its torch and torchvision, its device and bytecode.
+"""Prints as JSON the versions of an interpreter and its packages, its device and bytecode.
 
 Runs under any Python from 3.8 on; imports only the standard library. dpkb starts it with `python -I`, so
 that Python imports no file of the current folder:
@@ -53,6 +53,17 @@ def find_file(name: str, path: list[str]) -> str | None:
     return spec.origin if spec else None
 
 
+def list_packages(path: list[str]) -> dict[str, str]:
+    """The version of each installed distribution, from the name of the folder with its metadata."""
+    found: dict[str, str] = {}
+    for folder in filter(os.path.isdir, path):
+        for entry in sorted(os.listdir(folder)):
+            match = re.match(r"(\w.*?)-(\d.*?)(-py[\d.]+)?\.(dist|egg)-info", entry)
+            if match:
+                found.setdefault(re.sub(r"[-_.]+", "-", match.group(1)).lower(), match.group(2))
+    return found
+
+
 def find_version(name: str, path: list[str]) -> str | None:
     """The version of an installed package, or None."""
     try:
@@ -94,6 +105,7 @@ if __name__ == "__main__":
     _path = search_path()
     if sys.argv[1:2] == ["has"]:
         sys.exit(find_file(sys.argv[2], _path) is None and sys.argv[2] not in sys.builtin_module_names)
+    _installed = list_packages(_path)
     _found = {name: find_version(name, _path) for name in ("torch", "torchvision")}
     _keeps, _has = find_bytecode("torch", _path)
     _name = find_gpu(_path) if "gpu" in sys.argv and _found["torch"] else None
@@ -101,6 +113,7 @@ if __name__ == "__main__":
         json.dumps(
             {
                 **_found,
+                "installed": _installed,
                 "executable": sys.executable,
                 "python": platform.python_version(),
                 "os": platform.system().lower(),

@@ -1,11 +1,12 @@
 """Starts one script in its confinement, reports its end, and ends all of its processes. Linux only.
 
 Runs under any Python from 3.8 on; imports only the standard library. dpkb starts it as a program with the file of
-its request, and a socket as its standard input; fork_server.py imports it. The request is a JSON object: "argv",
-"env", "folders", "confinement", "shm_bytes", "open_files". The socket keeps messages apart:
+its request and a socket as its standard input; fork_server.py imports it. Its outputs are those of the script. The
+request is a JSON object: "argv", "env", "folders", "confinement", "shm_bytes", "open_files". The socket keeps
+messages apart:
 
-    dpkb <- "started PID" (of the supervisor, as dpkb sees it) or "refused REASON"
-    dpkb <- "ended STATUS", as waitpid gives it
+    dpkb <- "started PID" (of the supervisor, as dpkb sees it), then "ended STATUS" (as waitpid gives it)
+    dpkb <- "refused REASON", if the script cannot be started
     dpkb -> closes its side at any time; the supervisor closes its own when no process of the script is left
 """
 
@@ -17,12 +18,11 @@ import os
 import resource
 import select
 import signal
-import socket
 import sys
 
 MYPY = False
 if MYPY:
-    from typing import Any
+    from typing import Any, NoReturn
 
     from dpkb.guest import confine, kernel, processes
 
@@ -35,52 +35,55 @@ else:
     import processes
 
 
-def fork_script(connection: socket.socket, file: str) -> Request:
+def fork_script(connection: int, file: str) -> Request:
     """Fork the script's process. Returns only in that process, with its request; the supervisor exits."""
+    os.write(connection, f"started {os.getpid()}".encode())
     try:
         with open(file) as text:
             request: Request = json.load(text)
-        streams, first = prepare(request)
-        script = confine.fork_prepared(lambda: become_script(request, streams))
+        enter_confinement(request)
+        script = os.fork()
+        if script == 0:
+            become_script(request)
+            os.close(connection)
+            return request
+        if request["confinement"]["active"]:
+            confine.protect_supervisor()
     except OSError as error:
-        # The first process of a namespace ends with this process, and the whole namespace with it.
-        connection.send(f"refused {error.strerror or error}".encode())
+        os.write(connection, f"refused {error.strerror or error}".encode())
         os._exit(0)
-    if script == 0:
-        connection.close()
-        return request
-    oversee(connection, script, first)
-    os._exit(0)
+    oversee(connection, script)
 
 
-def prepare(request: Request) -> tuple[list[int], int | None]:
-    """Open the script's streams, and confine the children that this process will fork.
+def enter_confinement(request: Request) -> None:
+    """Make sure that no process of the script can escape from this one. Raises OSError.
 
-    Returns the streams, and the first process of the new process namespace, if there is one. Raises OSError.
+    With a confinement, this process goes on as the first one of new namespaces.
     """
-    folders = request["folders"]
+    confinement, folders = request["confinement"], request["folders"]
+    if os.getsid(0) != os.getpid():
+        os.setsid()
+    # Orphans of the script become children of this process.
+    kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+    if not confinement["active"]:
+        return
     needed = (sys.prefix, folders["work"], *request["argv"])
     if any(path.startswith(confine.VAR_TMP + "/") for path in needed):
         folders["spool"] = None  # a mount on /var/tmp would hide files that the script needs
-    if os.getsid(0) != os.getpid():
-        os.setsid()
-    # Orphans of the script become children of this process, so none can escape.
-    kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
-    # Open them before the file system becomes read-only.
-    streams = [
-        os.open(os.devnull, os.O_RDONLY),
-        *(os.open(folders[name], os.O_WRONLY | os.O_APPEND) for name in ("stdout", "stderr")),
-    ]
-    return streams, confine.confine_children(request["confinement"], folders, request["shm_bytes"])
+    confine.unshare(confinement["user"])
+    first = os.fork()
+    if first:
+        os.waitpid(first, 0)
+        os._exit(0)
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    confine.build_view(confinement, folders, request["shm_bytes"])
 
 
-def become_script(request: Request, streams: list[int]) -> None:
-    """Set up streams, limits and rights in the script's own process, before the script runs."""
-    for number, stream in enumerate(streams):
-        os.dup2(stream, number)
-    for stream in streams:
-        if stream > 2:
-            os.close(stream)
+def become_script(request: Request) -> None:
+    """Set up input, limits and rights in the script's own process, before the script runs."""
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
     os.setsid()
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")  # if the machine runs out of memory, the kernel ends the script first
@@ -90,21 +93,15 @@ def become_script(request: Request, streams: list[int]) -> None:
     confine.give_up_privileges(request["confinement"])
 
 
-def oversee(connection: socket.socket, script: int, first: int | None) -> None:
+def oversee(connection: int, script: int) -> NoReturn:
     """Report the script's end. When dpkb asks for it or has ended itself, end the script's processes."""
-    connection.send(f"started {os.getpid()}".encode())
     while not select.select([connection], [], [], 0.02)[0]:
         status = processes.reap().get(script)
         if status is not None:
-            connection.send(f"ended {status}".encode())
-    if first:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(first, signal.SIGKILL)  # the kernel ends the whole namespace with it
-        with contextlib.suppress(ChildProcessError):
-            while True:
-                os.wait()
-    else:
+            os.write(connection, f"ended {status}".encode())
+    if os.getpid() != 1:  # the kernel ends a whole namespace with its first process
         processes.end_all(reap_and_find_descendants)
+    os._exit(0)
 
 
 def reap_and_find_descendants() -> list[int]:
@@ -114,7 +111,7 @@ def reap_and_find_descendants() -> list[int]:
 
 
 if __name__ == "__main__":
-    _request = fork_script(socket.socket(fileno=os.dup(0)), sys.argv[1])
+    _request = fork_script(os.dup(0), sys.argv[1])
     try:
         os.execve(_request["argv"][0], _request["argv"], _request["env"])
     except OSError as _error:

@@ -550,3 +550,50 @@ def test_an_exception_that_the_program_handled_is_not_shown(program, run):
     done = run("--", sys.executable, program(RAISES), "caught")
     assert done.returncode == 3 and "Where it failed" not in done.stderr
     assert done.report["failed_at"] is None
+
+
+RESUMES = """
+    import os, signal, sys
+    import torch
+    torch.manual_seed(0)
+    model = torch.nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    start = 0
+    if "--resume" in sys.argv:
+        saved = torch.load("last.pt")
+        model.load_state_dict(saved["model"])
+        if "--weights" not in sys.argv:
+            optimizer.load_state_dict(saved["optimizer"])
+        start = saved["step"]
+    for step in range(start, 12):
+        model(torch.ones(2, 4) * step).pow(2).mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step + 1}
+        torch.save(state, "last.pt")
+        if "--kill" in sys.argv and step == 6:
+            os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_resumed_run_is_compared_with_one_that_was_not_stopped(tmp_path, run):
+    (tmp_path / "train.py").write_text(textwrap.dedent(RESUMES))
+    train = (sys.executable, "train.py")
+    assert run("--trace", "whole", "--", *train).returncode == 0
+    done = run("--same-as", "whole", "--trace", "killed", "--", *train, "--kill")
+    assert done.returncode == -9 and "trace of the earlier run: equal\n" in done.stderr
+    assert (tmp_path / "killed").read_text().count('"passes"') == 7
+    done = run("--same-as", "whole", "--steps", "3", "--", *train, "--resume")
+    assert done.returncode == 0 and "this run began at step 8; compared up to step 10" in done.stderr
+    run(*train, "--kill", audit=False)
+    done = run("--same-as", "whole", "--", *train, "--resume", "--weights")
+    compared = done.report["same_as"]
+    assert (done.returncode, compared["verdict"], compared["step"]) == (1, "different", 8)
+    assert compared["differences"][0]["ids"] == ["C1"] and "    more: dpkb show C1\n" in done.stderr
+    # The earlier trace is not overwritten, and neither is a file that is none.
+    for options, why in (("whole", "is the trace to compare with"), ("train.py", "not a trace")):
+        done = run("--same-as", "whole", "--trace", options, "--", *train)
+        assert done.returncode == 2 and why in done.stderr
+    assert (tmp_path / "train.py").read_text() == textwrap.dedent(RESUMES)
+    done = run("--same-as", "whole", "--", sys.executable, "-c", "pass")
+    assert done.returncode == 2 and "nothing was watched" in done.stderr

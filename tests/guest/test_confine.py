@@ -1,6 +1,5 @@
 """The first process of a namespace. Confined scripts, and how a confinement is tried: tests/runner."""
 
-import select
 import subprocess
 import sys
 
@@ -10,23 +9,25 @@ from support import ROOT
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are confined on Linux only")
 
 
-# Opens a pipe also as descriptor 1500, and acts as the first process of a namespace.
-WAITS = """
-import os, resource, sys
+PROTECTED = """
+import ctypes, os, signal, sys
 sys.path.insert(0, sys.argv[1])
 import confine
-resource.setrlimit(resource.RLIMIT_NOFILE, (2000, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
-os.dup2(1, 1500)
-confine.wait_as_first_process()
+status = open("/proc/self/status")  # later only root may open it
+confine.protect_supervisor()
+PR_GET_DUMPABLE = 3
+sets = [line.split()[1] for line in status if line[:6] in ("CapPrm", "CapEff", "CapInh")]
+print(ctypes.CDLL(None).prctl(PR_GET_DUMPABLE), *sets, flush=True)
+os.kill(os.getpid(), signal.SIGINT)
 """
 
 
-def test_the_first_process_keeps_no_descriptor_open():
-    with subprocess.Popen(
-        [sys.executable, "-c", WAITS, str(ROOT / "dpkb/guest")], stdout=subprocess.PIPE
-    ) as first:
-        try:
-            assert select.select([first.stdout], [], [], 60)[0] and first.stdout.read() == b""
-            assert first.poll() is None
-        finally:
-            first.kill()
+def test_the_first_process_has_no_rights_and_no_handler_and_cannot_be_traced():
+    done = subprocess.run(
+        [sys.executable, "-c", PROTECTED, str(ROOT / "dpkb/guest")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == ["0", *["0" * 16] * 3], done.stderr
+    assert done.returncode == -2, "no handler of Python for SIGINT is left"

@@ -1,4 +1,4 @@
-"""System calls: refusals name the call, dropped rights are gone, and moved memory keeps its content."""
+"""System calls: refusals name the call, and dropped rights are gone."""
 
 import os
 import re
@@ -87,32 +87,3 @@ def test_a_capability_that_cannot_be_dropped_is_an_error(option):
         text=True,
     )
     assert done.stdout == "" and f"prctl option {option}: Operation not permitted" in done.stderr
-
-
-MOVES_MEMORY = """
-import kernel
-
-data = bytearray(b"dpkb") * (16 << 20)
-kernel.use_huge_pages()
-with open("/proc/self/smaps_rollup") as file:
-    huge = next(int(line.split()[1]) for line in file if line.startswith("AnonHugePages:"))
-print(huge >> 10, data == b"dpkb" * (16 << 20))
-"""
-
-
-@pytest.mark.skipif(
-    tuple(map(int, re.findall(r"\d+", os.uname().release)[:2])) < (6, 1),
-    reason="MADV_COLLAPSE is from Linux 6.1 on",
-)
-def test_memory_keeps_its_content_in_huge_pages():
-    done = subprocess.run(
-        [sys.executable, "-c", MOVES_MEMORY],
-        cwd=ROOT / "dpkb/guest",
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    megabytes, equal = done.stdout.split()
-    assert equal == "True"
-    if int(megabytes) < 60:
-        pytest.skip(f"the kernel has only {megabytes} MB in huge pages")

@@ -32,8 +32,10 @@ class Supervisor:
         file = folder / "request"
         file.write_text(json.dumps(request))
         supervisor = [sys.executable, "-I", "-S", str(ROOT / "dpkb" / "guest" / "supervisor.py"), str(file)]
-        with theirs:
-            self.process = subprocess.Popen([*run_under, *supervisor], stdin=theirs, start_new_session=True)
+        with theirs, open(paths["stdout"], "a") as out, open(paths["stderr"], "a") as err:
+            self.process = subprocess.Popen(
+                [*run_under, *supervisor], stdin=theirs, stdout=out, stderr=err, start_new_session=True
+            )
 
     def ask_to_end(self):
         self.socket.shutdown(socket.SHUT_WR)
@@ -101,8 +103,10 @@ def test_a_script_that_cannot_be_started_has_the_reason(supervise, tmp_path):
     assert (tmp_path / "stderr").read_text() == (
         "/no/such/program: cannot be started: No such file or directory\n"
     )
-    other = supervise("/bin/true", stdout=str(tmp_path / "missing"))
-    assert other.heard() == ["refused", "No such file or directory"] and other.process.wait(60) == 0
+    other = supervise("/bin/true", work=str(tmp_path / "missing"))
+    assert [other.heard()[0], other.heard()] == ["started", ["refused", "No such file or directory"]]
+    other.ask_to_end()
+    assert other.process.wait(60) == 0
 
 
 @pytest.mark.skipif(not refuse_prctl.AVAILABLE, reason="needs a filter of system calls")
@@ -111,6 +115,8 @@ def test_a_script_that_would_keep_its_privileges_is_not_started(supervise, tmp_p
     one = supervise(
         "/bin/sh", "-c", "echo started", run_under=(sys.executable, refuse_prctl.__file__, str(option))
     )
+    assert one.heard()[0] == "started"
     assert one.heard() == ["refused", f"prctl option {option}: Operation not permitted"]
+    one.ask_to_end()
     assert one.process.wait(60) == 0
     assert (tmp_path / "stdout").read_text() == (tmp_path / "stderr").read_text() == ""

@@ -3,7 +3,6 @@
 import functools
 import inspect
 import pickle
-import sys
 import traceback
 import warnings
 
@@ -52,7 +51,6 @@ def test_a_wrapper_acts_like_the_real_function():
     assert not is_watched(wrapper)
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="older versions show the frame of the wrapper")
 def test_an_error_has_the_traceback_of_the_real_call():
     audit = Audit()
     with pytest.raises(ValueError) as caught:

@@ -4,7 +4,7 @@ import functools
 import io
 
 import pytest
-from dpkb_audit.object_contents import attributes_of, contents_of, tensors_in
+from dpkb_audit.object_contents import attributes_of, contents_of, items_of, tensors_in
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -53,6 +53,17 @@ def test_objects_that_refer_to_each_other_are_visited_once():
 def test_files_tensors_and_classes_are_not_looked_into():
     dataset = Holder(file=io.BytesIO(), tensor=torch.zeros(2), kind=Holder, module=io)
     assert names(dataset) == {"self.file", "self.tensor", "self.kind", "self.module"}
+
+
+def test_only_keys_that_are_names_are_in_a_path():
+    assert [path for path, _ in items_of({"ids": 0, "a b": 0, "cat.png": 0, 7919: 0})] == [
+        "['ids']",
+        "[key 1]",
+        "[key 2]",
+        "[key 3]",
+    ]
+    words = {f"word{number}": number for number in range(100)}
+    assert list(items_of(words))[99] == ("[key 99]", 99), "a large dict has data for keys"
 
 
 def test_the_tensors_of_a_batch_each_once():

@@ -29,7 +29,7 @@ def run(audit, steps):
 
 
 def test_rest_begins_late_and_a_row_of_steps_is_always_looked_at(audit):
-    assert run(audit, 600) == [*range(208, 512), *range(528, 601)]
+    assert run(audit, 600) == [*range(128, 512), *range(528, 601)]
 
 
 def test_a_cheap_audit_does_not_rest(audit):
@@ -40,7 +40,7 @@ def test_a_cheap_audit_does_not_rest(audit):
 def test_another_event_ends_the_rest_for_some_time(audit):
     run(audit, 300)
     audit.rest.end()
-    assert not audit.rest.resting and run(audit, 230)[0] == 528
+    assert not audit.rest.resting and run(audit, 230)[0] == 432
 
 
 def test_with_a_scheduler_no_step_is_left_out(audit):
@@ -65,3 +65,21 @@ def test_a_forked_child_looks_at_its_first_steps(audit):
     run(audit, 300)
     audit.rest.restart()
     assert not audit.rest.resting
+
+
+def test_an_epoch_ends_the_rest_for_few_steps(audit):
+    run(audit, 300)
+    audit.rest.end_for_short()
+    assert not audit.rest.resting and run(audit, 100)[0] == 320
+
+
+def test_the_first_epoch_of_a_loader_is_looked_at_as_a_whole_and_each_of_a_rank(audit):
+    audit.world_size = 1
+    run(audit, 300)
+    assert audit.rest.sees_plain_batch(SimpleNamespace(epochs=2))
+    assert not audit.rest.sees_plain_batch(SimpleNamespace(epochs=1)) and not audit.rest.resting
+    assert not audit.rest.sees_plain_batch(SimpleNamespace(epochs=2)), "it does not rest by itself"
+    audit.rest.end()
+    run(audit, 300)
+    audit.world_size = 2
+    assert not audit.rest.sees_plain_batch(SimpleNamespace(epochs=2))

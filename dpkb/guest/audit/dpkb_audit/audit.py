@@ -44,7 +44,8 @@ class Audit:
         self.budget = LookBudget()
         self.module_calls = ModuleCalls(self)
         self.training = Training(self)
-        self.rest = Rest(self)
+        trace = os.environ.get("DPKB_AUDIT_TRACE")
+        self.rest = Rest(self, *([float("inf")] if trace else []))
         self.dispatcher = Dispatcher(self.budget, self.rest, self.report_failure, find_observers())
         # Short names, because they are called everywhere.
         self.emit = self.dispatcher.emit
@@ -52,6 +53,10 @@ class Audit:
         self.dispatcher.add_follower(self)
         self.dispatcher.add_follower(self.training)
         self.dispatcher.add_follower(self.rest)
+        if trace and is_watching:
+            from dpkb_audit.step_trace import StepTrace
+
+            self.dispatcher.add_follower(StepTrace(self, trace))
         for check in all_checks().values() if is_watching else ():
             self.dispatcher.add_check(check(self))
 
@@ -60,13 +65,14 @@ class Audit:
         return {"rank": self.rank, "worker": self.worker, "pid": os.getpid()}
 
     def report_failure(self, task: str) -> None:
-        """Report the present exception, an error of dpkb."""
+        """Report the present exception, an error of dpkb, without its message, which may quote data."""
         import traceback
 
+        kind, _, trace = sys.exc_info()
         self.journal.write(
             "failure",
             message=task + " failed",
-            traceback=traceback.format_exc(limit=-4),
+            traceback="".join(traceback.format_tb(trace, limit=-4)) + getattr(kind, "__name__", ""),
             **self.process_fields(),
         )
 

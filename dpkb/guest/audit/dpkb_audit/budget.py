@@ -6,10 +6,9 @@ from dpkb_audit.system import time
 
 # The inspections of a process cost at most about this many seconds, and this share of the time that has
 # passed. Inspections of samples are counted separately, because there are many.
-_FREE_SECONDS = 0.07
-_SHARE_OF_TIME = 0.005
+_LIMITS = 0.07, 0.005
 # The same for a worker that is started again in a later epoch: otherwise, short epochs would become slow.
-_FREE_SECONDS_LATER = 0.01
+_LIMITS_LATER = 0.004, 0.001
 # If none of its checks could look, an event counts with at most this cost. The measured time may be longer,
 # because other processes had the core.
 _MAX_CHEAP_EVENT_SECONDS = 0.0005
@@ -24,7 +23,7 @@ class LookBudget:
         self.started_at = time.perf_counter()
         # Seconds that were used for inspections of samples, and for all other inspections.
         self.samples_seconds = self.other_seconds = 0.0
-        self._free_seconds = _FREE_SECONDS
+        self._free_seconds, self._share_of_time = _LIMITS
         # Whether children that are forked now repeat what earlier ones did, so that they may use less; and whether
         # this process is one of them.
         self.repeats_children = self.is_repeat = False
@@ -46,7 +45,7 @@ class LookBudget:
         if self._allowed is None:
             looked = self.samples_seconds if self._is_samples else self.other_seconds
             seconds = self.event_start - self.started_at
-            self._allowed = looked < self._free_seconds + _SHARE_OF_TIME * seconds
+            self._allowed = looked < self._free_seconds + self._share_of_time * seconds
             # The cost of an inspection is its CPU time, because other work on the machine makes it take
             # longer. That clock is slow to read, so it is read only here.
             if self._allowed:
@@ -58,7 +57,7 @@ class LookBudget:
 
         For code outside of checks; a check calls `can_look`.
         """
-        return self.other_seconds + more < self._free_seconds + _SHARE_OF_TIME * self.seconds()
+        return self.other_seconds + more < self._free_seconds + self._share_of_time * self.seconds()
 
     def seconds(self) -> float:
         """Seconds since the audit of this process began."""
@@ -91,5 +90,5 @@ class LookBudget:
     def restart(self) -> None:
         """Begin again, in a forked child."""
         self.is_repeat = self.repeats_children
-        self._free_seconds = _FREE_SECONDS_LATER if self.is_repeat else _FREE_SECONDS
+        self._free_seconds, self._share_of_time = _LIMITS_LATER if self.is_repeat else _LIMITS
         self.started_at, self.other_seconds, self.samples_seconds = time.perf_counter(), 0.0, 0.0

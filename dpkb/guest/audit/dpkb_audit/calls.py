@@ -6,7 +6,7 @@ import contextlib
 import functools
 import inspect
 import sys
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 
 from dpkb_audit.identity import IdentityMap
 
@@ -43,10 +43,13 @@ class Hook:
         # A part of a wrapper, which asks for the compiler itself, gets the arguments of the call as a tuple and
         # a dict, after the result or the error.
         self._is_part = is_part
-        self._is_compiling = _is_never_compiling if is_part else find_is_compiling()
+        is_compiling = _is_never_compiling if is_part else find_is_compiling()
+        self._looks_away = is_compiling
+        if sys.version_info < (3, 10):
+            self._looks_away = lambda: _is_deep() or is_compiling()
 
     def __call__(self, *args: Any) -> None:
-        if self._rest.resting or self._is_compiling() or self._dispatcher.closed:
+        if self._rest.resting or self._looks_away() or self._dispatcher.closed:
             return
         try:
             if self._is_part:
@@ -58,6 +61,41 @@ class Hook:
 
     def __reduce__(self) -> Any:
         return getattr, (contextlib.nullcontext(), "__exit__")
+
+
+def _is_deep() -> bool:
+    """Whether calls are nested so deeply that a RecursionError may come.
+
+    Until Python 3.9 the error must not be caught here: the interpreter allows 50 frames more without a new error,
+    and aborts after them. https://github.com/python/cpython/blob/v3.8.18/Python/ceval.c#L652
+    """
+    try:
+        sys._getframe(sys.getrecursionlimit() // 3)
+    except ValueError:
+        return False
+    return True
+
+
+class FrameRemoval:
+    """Takes the frame of its caller from the traceback of an error, which the caller raises again with `raise`.
+
+    Before Python 3.11 `raise` puts back a copy of the traceback, which is replaced here.
+    https://docs.python.org/3.10/c-api/exceptions.html#c.PyErr_SetExcInfo (it keeps the references).
+    """
+
+    def __call__(self, error: BaseException) -> None:
+        error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+        if sys.version_info < (3, 11):
+            from ctypes import py_object, pythonapi
+
+            parts = (type(error), error, error.__traceback__)
+            # None is NULL, for an error without a traceback.
+            raised = [None if part is None else py_object(part) for part in parts]
+            for part in filter(None, raised):
+                pythonapi.Py_IncRef(part)
+            pythonapi.PyErr_SetExcInfo(*raised)
+
+    __reduce__ = Hook.__reduce__
 
 
 def is_watched(function: Any) -> bool:
@@ -73,6 +111,7 @@ def wrap(real: Callable[..., Any], row: Replaced, audit: Audit) -> Callable[...,
         part and Hook(audit, part, row.rests, is_part=True) for part in (row.before, row.after)
     )
     failed = row.failed and Hook(audit, row.failed, is_part=True)
+    remove_frame = FrameRemoval()
 
     # It uses no other name of dpkb, so that it can be pickled by value.
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -83,8 +122,7 @@ def wrap(real: Callable[..., Any], row: Replaced, audit: Audit) -> Callable[...,
         try:
             result = real(*args, **kwargs)
         except BaseException as error:
-            # Remove this frame from the traceback. Before Python 3.11 it stays: `raise` has a copy.
-            error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+            remove_frame(error)
             if failed is not None:
                 failed(error, args, kwargs)
             raise
@@ -93,9 +131,9 @@ def wrap(real: Callable[..., Any], row: Replaced, audit: Audit) -> Callable[...,
         return result
 
     functools.update_wrapper(hide_from_warnings(wrapper), real)
-    _wrappers[wrapper] = audit
     if row.is_scripted:
-        _let_script(wrapper, real)
+        wrapper = _let_script(wrapper, real)
+    _wrappers[wrapper] = audit
     return wrapper
 
 
@@ -105,23 +143,28 @@ def parameters_of(module: str, name: str) -> tuple[str, ...]:
     return tuple(inspect.signature(getattr(sys.modules[module], name)).parameters)
 
 
-def _let_script(wrapper: Any, real: Any) -> None:
-    """Make torch.jit.script compile the real function where a program calls the wrapper.
+def _let_script(wrapper: Any, real: Any) -> Any:
+    """Make torch.jit.script compile the real function, for the wrapper itself and where a program calls it.
 
-    This is torch's table for functions of which an argument selects one of two, here the same one twice. An
-    attribute of the wrapper would also reach what the program makes of it with functools.wraps.
+    It reads the source of the real function, and looks up its names among the globals of the function that it was
+    given. For a call it has a table of functions of which an argument selects one of two, here the same one twice.
+    An attribute of the wrapper would also reach what the program makes of it with functools.wraps.
     """
     from torch import _jit_internal
 
     dispatched: Any = _jit_internal.boolean_dispatched
 
-    dispatched[wrapper] = {
+    names = getattr(real, "__globals__", wrapper.__globals__)
+    scripted = FunctionType(wrapper.__code__, names, closure=wrapper.__closure__)
+    functools.update_wrapper(scripted, real)
+    dispatched[scripted] = {
         "if_true": real,
         "if_false": real,
         "index": 1000,
         "default": False,
         "arg_name": "no such argument",
     }
+    return scripted
 
 
 def hide_from_warnings(function: Any) -> Any:

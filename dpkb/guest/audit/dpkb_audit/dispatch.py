@@ -7,7 +7,7 @@ from threading import get_ident
 from types import FrameType
 
 from dpkb_audit.events import EVENTS
-from dpkb_audit.rest import STEP_EVENTS
+from dpkb_audit.rest import SHORT_EVENTS, STEP_EVENTS
 from dpkb_audit.system import os
 
 MYPY = False
@@ -152,7 +152,9 @@ class Dispatcher:
 
     def _update(self, event: str) -> None:
         """Choose the handlers of an event again. emit() may be iterating over the old tuple, so it is new."""
-        first = () if event in STEP_EVENTS else (self._rest.end,)
+        first: tuple[Handler, ...] = ()
+        if event not in STEP_EVENTS:
+            first = (self._rest.end_for_short if event in SHORT_EVENTS else self._rest.end,)
         paused = self._paused | self._paused_until_calls
         handlers = [
             handler for check, handler in self._listeners.get(event, ()) if (event, id(check)) not in paused

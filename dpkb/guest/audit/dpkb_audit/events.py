@@ -4,7 +4,8 @@
 EVENTS = {
     "loader_created": "record: a LoaderRecord",
     "epoch_started": "record; iter(loader) was called",
-    "batch": "record, batch, seconds that the program waited for it",
+    "batch": "record, batch, seconds that the program waited for it; not at rest",
+    "batch_passed": "as batch, at rest",
     "epoch_ended": "record; the loader had no more batches",
     "epoch_abandoned": "record; iter(loader) is called again before the loader had no more batches",
     "batch_late": "record, workers (processes), number of the worker whose batch is late, seconds waited",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import linecache
 import re
 from itertools import islice
 
-from dpkb_audit.object_contents import has_method, is_a, key_text, own_attributes, plain
+from dpkb_audit.object_contents import has_method, is_a, items_of, own_attributes, plain
 from dpkb_audit.system import os
 from dpkb_audit.tensors import is_readable, is_tensor
 from dpkb_audit.user_code import is_library
@@ -47,13 +48,18 @@ class FailedFrame:
 def find_failed_frames(error: BaseException) -> list[FailedFrame]:
     """The innermost frames of the user's code that have tensors, and before them the layer of torch that failed.
 
+    Of a group of exceptions, the first counts.
     Each tensor is shown once. Those on a device are not read: after an error of the device, any call may fail.
     """
+    while isinstance(error, getattr(builtins, "BaseExceptionGroup", ())):
+        error = error.exceptions[0]  # type: ignore[attr-defined]
     traces = []
     trace = error.__traceback__
     while trace is not None:
         traces.append(trace)
         trace = trace.tb_next
+    if traces and traces[-1].tb_frame.f_code.co_name == "reraise":
+        return []  # it was raised in a worker, which has ended
     users = [trace for trace in traces if not is_library(trace.tb_frame.f_code.co_filename)]
     inner = traces[traces.index(users[-1]) :] if users else []
     layers = [trace for trace in inner if _is_layer(trace.tb_frame)]
@@ -99,7 +105,7 @@ def _items_of(value: Any) -> list[tuple[str, Any]]:
     """Path and value of the first items of a list or dict, or of the first attributes of a dataclass."""
     value = plain(value)
     if is_a(value, dict):
-        return [(f"[{key_text(key)}]", item) for key, item in list(value.items())[:_MAX_ITEMS]]
+        return list(islice(items_of(value), _MAX_ITEMS))
     if is_a(value, (list, tuple)):
         return [(f"[{index}]", item) for index, item in enumerate(value[:_MAX_ITEMS])]
     if has_method(value, "__dataclass_fields__"):

@@ -43,8 +43,9 @@ class Journal:
 
     def _begin(self) -> None:
         self._pid, self._bytes, self._is_full = os.getpid(), 0, False
-        # The name of each file of this process, by its kind; and what could not be written yet.
+        # The name and the length of each file of this process, by its kind; and what could not be written yet.
         self._paths: dict[str, str] = {}
+        self._lengths: dict[str, int] = {}
         self._waiting: dict[str, bytes] = {}
         # Called when this process, but not a child of it, has written a finding.
         self.on_finding: Callable[[], object] | None = None
@@ -67,25 +68,30 @@ class Journal:
         if kind == "finding" and self.on_finding is not None:
             self.on_finding()
 
-    def trace(self, name: str, data: bytes) -> None:
-        """Append bytes to a trace, a second file for events that are too frequent for lines."""
+    def trace(self, name: str, data: bytes, path: str | None = None) -> None:
+        """Append bytes to a trace, a second file for events that are too frequent for lines.
+
+        path: where the user wants it.
+        """
         if self._pid != os.getpid():
             self._begin()
-        self._append(name + ".trace", data)
+        self._append(name + ".trace", data, path)
 
-    def _append(self, kind: str, data: bytes) -> None:
+    def _append(self, kind: str, data: bytes, path: str | None = None) -> None:
         """Append to a file. What cannot be written now, without a descriptor or space, is written next time."""
         waiting = self._waiting.pop(kind, b"") + data
+        if kind not in self._paths:
+            self._paths[kind] = path or os.path.join(self.folder, f"{self._pid}-{time.time_ns()}.{kind}")
+            self._lengths[kind] = 0
         try:
-            path = self._paths.setdefault(
-                kind, os.path.join(self.folder, f"{self._pid}-{time.time_ns()}.{kind}")
-            )
-            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            try:
-                if os.fstat(file).st_size + len(waiting) <= _read_size_limit():
-                    waiting = waiting[os.write(file, waiting) :]
-            finally:
-                os.close(file)
+            if self._lengths[kind] + len(waiting) <= _read_size_limit():
+                file = os.open(self._paths[kind], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+                try:
+                    written = os.write(file, waiting)
+                finally:
+                    os.close(file)
+                self._lengths[kind] += written
+                waiting = waiting[written:]
         except OSError:
             pass
         if waiting:
@@ -97,7 +103,6 @@ class Journal:
             "kind": "process",
             "pid": self._pid,
             "parent": os.getppid(),
-            "argv": sys.argv[:20],
             "python": sys.version.split()[0],
             "torch": str(getattr(torch, "__version__", "")),
             "rank": os.environ.get("RANK"),

@@ -14,6 +14,8 @@ from dpkb_audit.tensors import is_tensor
 _MAX_DEPTH = 5
 # At most this many objects are searched in total.
 _MAX_OBJECTS = 300
+# The keys of a larger dict are no names of its parts.
+_MAX_NAMED_KEYS = 32
 # At most this many values of a batch are searched.
 _MAX_VALUES = 20_000
 
@@ -45,7 +47,7 @@ def _items_of(owner: Any) -> list[tuple[str, Any, bool]]:
     if is_a(owner, (list, tuple)):
         return [(f"[{i}]", plain(item), False) for i, item in enumerate(owner)]
     if is_a(owner, dict):
-        return [(f"[{key_text(key)}]", plain(item), False) for key, item in owner.items()]
+        return [(path, plain(item), False) for path, item in items_of(owner)]
     if is_a(owner, functools.partial):
         return [("()", (owner.func, *owner.args, *owner.keywords.values()), False)]
     if is_a(owner, FunctionType):
@@ -55,9 +57,12 @@ def _items_of(owner: Any) -> list[tuple[str, Any, bool]]:
     return [(f".{key}", plain(item), True) for key, item in list(own_attributes(owner).items())[:100]]
 
 
-def key_text(key: Any) -> str:
-    """A text for the key of a dict."""
-    return repr(key) if type(key) in (str, int, bytes, tuple) else type(key).__name__
+def items_of(values: dict[Any, Any]) -> Iterator[tuple[str, Any]]:
+    """Path and value of each item: "['ids']", or "[key 3]" if the key may be data, such as a file or a word."""
+    are_names = len(values) <= _MAX_NAMED_KEYS
+    for number, (key, item) in enumerate(list(values.items())):
+        is_name = are_names and type(key) is str and key.isidentifier()
+        yield f"[{key!r}]" if is_name else f"[key {number}]", item
 
 
 def is_a(value: Any, kinds: Any) -> bool:

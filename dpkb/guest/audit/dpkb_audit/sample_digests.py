@@ -5,9 +5,10 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from hashlib import sha1
+from itertools import islice
 from typing import Any
 
-from dpkb_audit.object_contents import has_attributes, is_a, key_text, own_attributes, plain
+from dpkb_audit.object_contents import has_attributes, is_a, items_of, own_attributes, plain
 from dpkb_audit.tensors import is_array, is_tensor, read_elements
 
 # Usually at most this many items of a list or dict are read.
@@ -28,8 +29,8 @@ def leaves_of(
     """Path and value of each tensor, array, number and text in a sample. limit: of those on each level."""
     value = plain(value)
     if is_a(value, dict) and depth < _MAX_DEPTH:
-        for key, item in list(value.items())[:limit]:
-            yield from leaves_of(item, f"{path}[{key_text(key)}]", limit, depth + 1)
+        for place, item in islice(items_of(value), limit):
+            yield from leaves_of(item, path + place, limit, depth + 1)
     elif is_a(value, (list, tuple)) and depth < _MAX_DEPTH:
         for i, item in enumerate(value[:limit]):
             yield from leaves_of(item, f"{path}[{i}]", limit, depth + 1)
@@ -44,7 +45,7 @@ def leaf_text(value: Any) -> str:
     if type(value) in (str, bytes):
         return repr((len(value), value[:200], value[-200:]))
     if is_tensor(value) or is_array(value):
-        return repr((tuple(value.shape), str(value.dtype), _digest_numbers(read_elements(value))))
+        return repr((tuple(value.shape), str(value.dtype), digest_numbers(read_elements(value))))
     if is_image(value):
         return repr((value.size, sha1(value.tobytes()).hexdigest()))
     if not has_attributes(value):
@@ -53,7 +54,7 @@ def leaf_text(value: Any) -> str:
     return repr([(name, leaf_text(item)) for name, item in attributes if not has_attributes(item)])
 
 
-def _digest_numbers(numbers: list[Any]) -> str:
+def digest_numbers(numbers: list[Any]) -> str:
     """A text for numbers. That of their digits takes ten times as long."""
     try:
         return sha1(array("d", numbers)).hexdigest()

@@ -58,7 +58,9 @@ class ImportWatcher:
                 try:
                     execute(module)
                 except BaseException as error:
-                    error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+                    from dpkb_audit.calls import FrameRemoval
+
+                    FrameRemoval()(error)
                     raise
                 if name in self._names:
                     self._names.remove(name)

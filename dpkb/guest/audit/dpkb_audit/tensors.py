@@ -10,10 +10,13 @@ from typing import Any
 _MAX_ELEMENTS = 256
 
 
-def read_elements(value: Any) -> list[Any]:
-    """At most 256 elements of a CPU tensor or an array, spread over all of it. Empty for other tensors."""
+def read_elements(value: Any, cpu_only: bool = True) -> list[Any]:
+    """At most 256 elements of a tensor or an array, spread over all of it. Empty for tensors that are not read.
+
+    cpu_only: not those of a GPU, for which reading would wait.
+    """
     if is_tensor(value):
-        if not is_readable(value):
+        if not is_readable(value, cpu_only):
             return []
         value = value.detach()
     number = value.numel() if is_tensor(value) else value.size
@@ -29,11 +32,9 @@ def is_tensor(value: Any) -> bool:
     """Whether this is a torch tensor. One of a class that is told of every look is none: it is left alone."""
     torch = sys.modules.get("torch")  # an import statement takes longer
     kind = type(value)
-    return (
-        torch is not None
-        and issubclass(kind, torch.Tensor)
-        and kind.__getattribute__ is torch.Tensor.__getattribute__
-    )
+    if torch is None or kind is torch.Tensor:
+        return torch is not None
+    return issubclass(kind, torch.Tensor) and kind.__getattribute__ is torch.Tensor.__getattribute__
 
 
 def is_array(value: Any) -> bool:
@@ -41,14 +42,12 @@ def is_array(value: Any) -> bool:
     return type(value).__module__ == "numpy" and hasattr(value, "dtype") and hasattr(value, "tolist")
 
 
-def is_readable(tensor: Any) -> bool:
+def is_readable(tensor: Any, cpu_only: bool = True) -> bool:
     """Whether the values of a tensor may be read: it is a plain tensor in the memory of the CPU."""
-    is_wrapped = _torch_parts()[2]
-    return (
-        is_tensor(tensor)
-        and (tensor.device.type == "cpu" if is_wrapped is None else tensor.is_cpu)
-        and _is_plain(tensor)
-    )
+    if not is_tensor(tensor):
+        return False
+    on_cpu = tensor.device.type == "cpu" if _torch_parts()[2] is None else tensor.is_cpu
+    return (on_cpu or (not cpu_only and tensor.device.type != "meta")) and _is_plain(tensor)
 
 
 def _is_plain(tensor: Any) -> bool:

@@ -122,6 +122,8 @@ class Training:
         self._audit.module_calls.forget_unfinished()
         self._audit.module_calls.follow_batch(last=record.batch == record.length and record.epochs <= 5)
 
+    on_batch_passed = on_batch
+
     def on_epoch_ended(self, record: LoaderRecord) -> None:
         record.in_epoch = False
         self._feeding = [other for other in self._feeding if other is not record]
@@ -168,6 +170,18 @@ class Training:
             self.optimizer, self.optimizer_steps = record, record.steps
         self._end_step()
 
+    def count_backward(self) -> None:
+        """Count a backward pass, also at rest, and note which loaders it trains with."""
+        if self.loader:
+            self.loader.trained_epoch = self.loader.epochs
+        if self._feeding:
+            # A step may use one batch of each of several loaders.
+            for record in self._feeding[-4:]:
+                if self._feeding.count(record) == 1:
+                    record.trained_epoch = record.epochs
+            self._feeding = []
+        self.count("backward passes")
+
     def on_backward_started(self, tensors: Any) -> None:
         self._audit.module_calls.forget_unfinished()
         self.loss = loss = self.read_loss(tensors)
@@ -182,15 +196,7 @@ class Training:
             for module in self.models:
                 self.models[module] += id(module) in self._called
             self._called.clear()
-        if self.loader:
-            self.loader.trained_epoch = self.loader.epochs
-        if self._feeding:
-            # A step may use one batch of each of several loaders.
-            for record in self._feeding[-4:]:
-                if self._feeding.count(record) == 1:
-                    record.trained_epoch = record.epochs
-            self._feeding = []
-        self.count("backward passes")
+        self.count_backward()
 
     def on_step_started(self, optimizer: Any) -> None:
         record = self.optimizer

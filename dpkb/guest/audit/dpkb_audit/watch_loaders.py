@@ -99,7 +99,11 @@ class LoaderWatcher:
         """The program got a batch."""
         waited = self.stop_waiting(batch, iterator)
         record = self._iterators.get(iterator)
-        if record is not None:
+        if record is None:
+            return
+        if self._audit.rest.sees_plain_batch(record):
+            self._audit.emit("batch_passed", record, batch, waited)
+        else:
             self._audit.emit("batch", record, batch, waited)
 
     def follow_end(self, error: BaseException, iterator: Any) -> None:

@@ -66,7 +66,7 @@ class OptimizationWatcher:
         """backward() is called."""
         losses = tensors if is_a(tensors, (tuple, list)) else (tensors,)
         if self._audit.rest.sees_plain_loss(losses):
-            self._audit.training.count("backward passes")
+            self._audit.training.count_backward()
             self._audit.emit("backward_passed")
             return
         self._audit.emit("backward_started", losses)

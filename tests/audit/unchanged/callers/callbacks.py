@@ -39,3 +39,4 @@ def closure():
 optimizer.step(closure)
 torch.save(layer.state_dict(), "layer.pt")
 layer.load_state_dict(torch.load("layer.pt", map_location=Map()))
+os.remove("layer.pt")  # torch 1.8 writes the addresses of tensors into it

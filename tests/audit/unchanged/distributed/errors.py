@@ -1,3 +1,4 @@
+# needs: python>=3.11
 # What is said when there is no process group, and when a backend does not exist.
 import traceback
 

@@ -27,4 +27,5 @@ for epoch in range(3):
         optimizer.step()
 torch.save(layer.state_dict(), "layer.pt")
 layer.load_state_dict(torch.load("layer.pt"))
+os.remove("layer.pt")  # torch 1.8 writes the addresses of tensors into it
 print(subprocess.run([sys.executable, "-c", "import os; print(len(os.environ) < 3)"]).returncode)

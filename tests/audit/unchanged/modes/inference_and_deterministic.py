@@ -1,4 +1,5 @@
 # Deterministic algorithms, inference mode, no_grad, detect_anomaly, default dtype.
+# needs: torch>=1.9
 import torch
 
 torch.manual_seed(0)

@@ -1,4 +1,5 @@
 # Hooks on what autograd keeps, and a mode that refuses in-place writes to the inputs.
+# needs: torch>=1.10
 import torch
 
 torch.manual_seed(0)

@@ -1,4 +1,5 @@
 # functools.wraps, partial, update_wrapper, singledispatch and copies of torch's functions keep names and behaviour.
+# needs: torch>=2.0
 import copy
 import functools
 

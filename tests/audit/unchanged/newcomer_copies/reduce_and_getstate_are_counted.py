@@ -1,4 +1,5 @@
 # Models, batches and datasets with __reduce_ex__, __getstate__, __copy__ and __sizeof__ that print each call.
+# needs: torch>=2.0
 import copy
 import pickle
 import sys

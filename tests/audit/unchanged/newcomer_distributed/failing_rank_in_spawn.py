@@ -2,6 +2,7 @@
 # needs: torch>=1.9
 import re
 import sys
+import time
 
 import torch
 import torch.multiprocessing as mp
@@ -10,6 +11,7 @@ import torch.multiprocessing as mp
 def run(rank, how):
     if rank == 0:
         return
+    time.sleep(2)  # rank 0 has ended by then; otherwise torch terminates it, and says so
     if how == "raise":
         raise ValueError("rank one fails")
     if how == "exit":

@@ -1,4 +1,5 @@
 # Writes a CSV log, a JSON lines journal and checkpoints with rotation; at the end the folder is listed with contents.
+# needs: torch>=1.10
 import csv
 import hashlib
 import json

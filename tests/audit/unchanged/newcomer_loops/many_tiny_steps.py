@@ -1,4 +1,5 @@
 # quick
+# needs: torch>=2.0
 # Thousands of steps in which nothing else happens; then the loss is replaced, a mode counts, and a hook looks.
 import torch
 from torch import nn

@@ -1,4 +1,5 @@
 # stdout and stderr are redirected, replaced, closed and duplicated while a model trains and fails.
+# needs: python>=3.11
 # ends: 8
 import contextlib
 import io

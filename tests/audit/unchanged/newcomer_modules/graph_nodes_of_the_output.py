@@ -1,4 +1,5 @@
 # The names of the autograd nodes behind a model's output, walked from the loss to the leaves.
+# needs: torch>=2.0
 import torch
 from torch import nn
 

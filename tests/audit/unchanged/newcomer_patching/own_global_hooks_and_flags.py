@@ -1,4 +1,5 @@
 # The program sets every global switch of torch, sees its value again after training, and removes its own hooks.
+# needs: torch>=1.10
 import warnings
 
 import torch

@@ -1,4 +1,5 @@
 # Reloads modules of torch and of the program; classes and functions before and after are compared.
+# needs: torch>=2.0
 import importlib
 import sys
 import types

@@ -1,4 +1,5 @@
 # A detached grandchild outlives the program, goes on training, and writes its result into a file a moment later.
+# needs: torch>=1.10
 import os
 import sys
 import time

@@ -1,4 +1,5 @@
 # os.fork in the middle of training: children that train on, exit by os._exit, by an exception and by the end of a function.
+# needs: torch>=1.10
 import os
 import sys
 

@@ -1,4 +1,5 @@
 # Modules and loaders with complex, integer, bool, empty, nested, quantized, named, expanded and zero-dimensional tensors.
+# needs: torch>=2.0
 import warnings
 
 import torch

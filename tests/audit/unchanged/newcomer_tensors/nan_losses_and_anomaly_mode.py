@@ -1,4 +1,5 @@
 # Losses that become nan and inf, anomaly mode, gradient scaling with skipped steps, double backward and accumulated nans.
+# needs: torch>=1.9
 import torch
 from torch import nn
 

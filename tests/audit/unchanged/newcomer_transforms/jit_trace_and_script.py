@@ -1,4 +1,5 @@
 # Traces and scripts modules before and after training; the graph's operators and the outputs are printed.
+# needs: torch>=2.0
 import os
 import warnings
 

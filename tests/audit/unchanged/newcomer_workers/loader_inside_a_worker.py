@@ -1,4 +1,5 @@
 # A dataset in a worker uses a loader and a small model of its own; counts, seeds and grad mode in the worker are shown.
+# needs: torch>=1.10
 import multiprocessing
 
 import torch

@@ -1,4 +1,5 @@
 # A whole training, of which each tensor is hashed: LBFGS, checkpointing, averaging.
+# needs: torch>=2.0
 import hashlib
 
 import torch

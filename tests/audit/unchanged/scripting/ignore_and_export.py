@@ -1,4 +1,5 @@
 # Parts that are ignored, exported and left to Python in a scripted module.
+# needs: torch>=1.9
 import torch
 import torch.nn.functional as F
 

@@ -1,4 +1,5 @@
 # Filters by module and line: only the program's own module is silenced.
+# needs: torch>=1.9
 import warnings
 
 import torch

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha1
 from typing import Any
 
 from dpkb_audit.check import LIKELY, Check
@@ -225,10 +226,10 @@ class C13(Check):
 
 
 def _fingerprint(obj: Any) -> dict[str, Any]:
-    """The values by which a checkpoint is recognised. Weights on a GPU are not read."""
+    """Digests by which a checkpoint is recognised. Weights on a GPU are not read."""
+    contents = checkpoints.top_level_keys(obj), sorted(checkpoints.whole_numbers_in(obj))
     return {
-        "keys": list(checkpoints.top_level_keys(obj)),
-        "numbers": sorted(checkpoints.whole_numbers_in(obj)),
+        "contents": sha1(repr(contents).encode("utf-8", "backslashreplace")).hexdigest(),
         "weights": [digest(state) for state in checkpoints.model_states_in(obj) if _on_cpu(state)][:3],
     }
 

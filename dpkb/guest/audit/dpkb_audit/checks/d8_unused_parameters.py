@@ -27,7 +27,8 @@ class D8(Check):
         import torch
 
         if (
-            torch.is_grad_enabled()
+            not self.audit.rest.resting
+            and torch.is_grad_enabled()
             and self.audit.world_size > 1
             and getattr(ddp, "require_backward_grad_sync", True)
             and not getattr(ddp, "find_unused_parameters", False)

@@ -125,9 +125,9 @@ class DP14(Check):
         )
         fix = "call sampler.set_epoch(epoch) before each epoch" if has_same_epoch else self.fix
         certainty = HINT if epoch.kind == "own" and epoch.sampler_epoch is None else CERTAIN
-        message = (
-            f"{len(same)} epochs in a row had the same shuffled order of {epoch.sampler}{number}: "
-            f"it began with {', '.join(epoch.indices[:5])}"
+        first = [index for index in epoch.indices[:5] if index.isdecimal()]  # another index may be data
+        message = f"{len(same)} epochs in a row had the same shuffled order of {epoch.sampler}{number}" + (
+            f": it began with {', '.join(first)}" if first else ""
         )
         where = epoch.record.where
         if epoch.trained:

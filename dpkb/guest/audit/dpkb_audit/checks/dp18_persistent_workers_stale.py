@@ -71,7 +71,7 @@ def _short(value: Any) -> str:
         return f"a {value.__name__}"
     if is_a(value, tuple):
         return f"a value of shape or length {value[0]}"
-    return repr(value)[:60]
+    return "another text" if is_a(value, str) else repr(value)[:60]
 
 
 def _only_reads(dataset: Any, path: str) -> bool:

@@ -95,11 +95,14 @@ class N1(Check):
 
     def on_ddp_created(self, ddp: Any) -> None:
         self._steps[ddp.module] = 0
+        self.resume("ddp_forward")
         self.resume("backward_started")
         self.resume("step_ended")
 
     def on_ddp_forward(self, ddp: Any) -> None:
         self._steps[ddp.module] = None
+        if all(steps is None for steps in self._steps.values()):
+            self.pause("ddp_forward")
 
     def on_collective(self, name: str, group: Any) -> None:
         if name != "destroy_process_group":  # the program may average the gradients itself

@@ -22,5 +22,7 @@ class O35(CauseCheck):
             self._where = record.where
             self.training.last_batch = BatchRecord(record.batch, batch)
 
+    on_batch_passed = on_batch
+
     def report_cause(self, clause: str) -> None:
         self.report(CERTAIN, f"the loss is not finite: {clause}", where=self._where)
