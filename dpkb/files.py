@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import os
 import secrets
 import stat
@@ -16,7 +15,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from dpkb.errors import DpkbError, Stopped
-from dpkb.paths import find_state_folder
 
 # No process writes for this long: an older temporary file was left by a process that was killed.
 _ABANDONED_SECONDS = 3600.0
@@ -145,17 +143,12 @@ def exclusive_lock(folder: Path, stop: threading.Event | None = None) -> Iterato
     """Let no other dpkb process of this user lock the same folder while the block runs.
 
     Waits up to a minute for the lock, then raises OSError. With `stop`, waits until it is set, then raises
-    Stopped. Nothing is locked if the home folder cannot be written, or if the system has no file locks
-    (Windows, some network drives).
+    Stopped. Nothing is locked if the system has no file locks (Windows, some network drives).
     """
     folder.mkdir(parents=True, exist_ok=True)
-    lock = _choose_lock_path(folder)
-    if lock is None:
-        yield
-        return
     deadline = time.monotonic() + LOCK_SECONDS
     while True:
-        with try_lock(lock) as locked:
+        with try_lock(folder.resolve()) as locked:
             if locked:
                 yield
                 return
@@ -164,23 +157,6 @@ def exclusive_lock(folder: Path, stop: threading.Event | None = None) -> Iterato
         if not stop and time.monotonic() > deadline:
             raise OSError(errno.EAGAIN, "another dpkb is writing there: wait until it ends", str(folder))
         time.sleep(0.05)
-
-
-def _choose_lock_path(folder: Path) -> Path | None:
-    """The file that stands for the lock of a folder, created if needed; None if it cannot be created.
-
-    Not the folder itself: any user who can read a folder could lock it and block dpkb.
-    """
-    state = find_state_folder()
-    if state is None:
-        return None
-    file = state / "locks" / hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:32]
-    try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file.touch(mode=0o600)
-    except OSError:
-        return None
-    return file
 
 
 @contextlib.contextmanager

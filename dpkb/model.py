@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from dpkb.ids import family_of
@@ -60,8 +61,11 @@ OUTCOME_OF_SHOWS = {
     "killed": Outcome.KILLED,
 }
 
-# The packages whose versions an entry may limit.
+# What an entry may limit whatever its scripts need, and what else `affects` may name.
 VERSIONED_PACKAGES = ("torch", "torchvision", "python")
+PLACES = ("os", "start_method")
+# The distributions whose name is not that of the package.
+_DISTRIBUTIONS = {"PIL": "pillow", "cv2": "opencv-python-headless"}
 
 
 def parse_release(version: str) -> Version | None:
@@ -148,6 +152,12 @@ class Needs:
     # Patterns of the SKIPPED lines that its guards print; None if the script was not read.
     skips: tuple[str, ...] | None = None
     about_seconds: float = 5.0
+
+    @property
+    def distributions(self) -> tuple[str, ...]:
+        """The packages but torch, as their distributions are named."""
+        names = (name for name in self.packages if name != "torch")
+        return tuple(_DISTRIBUTIONS.get(name) or canonicalize_name(name) for name in names)
 
 
 @dataclass(frozen=True)
@@ -245,6 +255,9 @@ class Entry:
     unseen: str | None = None
     # Why the entry was withdrawn.
     withdrawn: str | None = None
+    # The title and the summary in Chinese.
+    title_zh: str | None = None
+    summary_zh: str | None = None
     # The line of each key in the front matter, and of each item in the search file: "id", "keywords[0]".
     key_lines: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
 
@@ -263,9 +276,13 @@ class Entry:
 
     def affects_versions(self, versions: dict[str, str | None]) -> bool:
         """Whether this failure happens on these versions. An unknown version counts as affected."""
-        stated = VersionRange(tuple((k, v) for k, v in self.affects if k in VERSIONED_PACKAGES))
+        stated = VersionRange(tuple((k, v) for k, v in self.affects if k not in PLACES))
         broken = self.find_script("broken")
         return stated.covers(versions) and (broken is None or broken.range.covers(versions))
+
+    def in_chinese(self) -> Entry:
+        """The entry with the title and the summary in Chinese, where it has them."""
+        return replace(self, title=self.title_zh or self.title, summary=self.summary_zh or self.summary)
 
     def find_section(self, heading: str) -> str:
         """The Markdown under a heading; empty if the entry has no such heading."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # `dpkb run` must start fast, and the model takes time to import
@@ -114,27 +113,8 @@ class RunResult:
     log: str = ""
     limit: Limit | None = None
     missing: Missing | None = None
-
-
-@dataclass(frozen=True)
-class OutcomeChange:
-    """The runs of a search as (version, outcome), and the last version before and the first after the change.
-
-    runs: without those that prove nothing. before, after: None if the outcome did not change.
-    """
-
-    runs: list[tuple[str, str]]
-    before: str | None = None
-    after: str | None = None
-
-
-@dataclass(frozen=True)
-class TorchEnvironment:
-    """An environment that --torch installed: its version as it was asked for, its folder, its bytes."""
-
-    version: str
-    folder: Path
-    size: int
+    # The versions of the packages that the script's `Needs:` line names.
+    packages: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -152,7 +132,11 @@ class Environment:
     has_bytecode: bool = True
     # The folder into which `pip install --user` puts packages for it.
     user_base: str | None = None
+    # The version of each installed distribution, and of those that --with chose.
+    installed: dict[str, str] = field(default_factory=dict)
+    packages: dict[str, str] = field(default_factory=dict)
 
     @property
     def versions(self) -> dict[str, str | None]:
-        return {"python": self.python, "torch": self.torch, "torchvision": self.torchvision}
+        own = {"python": self.python, "torch": self.torch, "torchvision": self.torchvision}
+        return {**self.installed, **own}

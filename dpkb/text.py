@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 
 # Control characters except tab and newline, characters that reorder or hide text on the screen, and code
 # points that are not characters.
@@ -36,18 +37,19 @@ def count_of(number: int, noun: str, plural: str | None = None) -> str:
 
 def wrap(text: str, width: int, indent: str) -> str:
     """Safe text in indented lines of at most `width` columns. A longer word is not split."""
-    lines, line = [], ""
-    for word in escape_controls(text).split():
-        if line and len(indent) + len(line) + 1 + len(word) > width:
-            lines.append(indent + line)
-            line = word
-        else:
-            line = f"{line} {word}" if line else word
-    return "\n".join([*lines, indent + line])
+    wrapped = textwrap.fill(
+        " ".join(escape_controls(text).split()),
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return wrapped or indent
 
 
 # Each ASCII character is as wide as the original, so that tables keep their columns.
-_LOOKALIKES = str.maketrans("✓✗·–—…•│←→×±≥≤‘’“”", "+x.--.*|<>x~><''\"\"")
+_LOOKALIKES = str.maketrans("✓✗·–—…•│←→×±≥≤†‘’“”", "+x.--.*|<>x~><#''\"\"")
 
 
 def replace_with_ascii(error: UnicodeError) -> tuple[str, int]:

@@ -71,14 +71,17 @@ def _find_frames(error: BaseException) -> list[Any]:
 
 
 def _without_runner(trace: TracebackType | None) -> TracebackType | None:
-    """A traceback without the frames that run a program for `python -m dpkb.traceback`."""
+    """A traceback without the frames that run a program for `python -m dpkb.traceback`.
+
+    None is left of a program with wrong syntax: Python shows no frame for it.
+    """
     import runpy
 
     runners = (__file__, runpy.__file__, "<frozen runpy>")
     start = trace
     while start is not None and start.tb_frame.f_code.co_filename in runners:
         start = start.tb_next
-    return start or trace
+    return start
 
 
 def _main() -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dpkb.catalogue.load import Catalogue
 from dpkb.errors import DpkbError
 from dpkb.evidence import report, store
-from dpkb.evidence.store import Evidence
-from dpkb.model import Entry, Family, Problem
+from dpkb.model import Entry, Family
 
 # Is called with the error of each evidence file that cannot be read; the file is left out.
 OnUnreadable = Callable[[DpkbError], None]
@@ -20,12 +19,18 @@ class EntryView:
     """An entry, the versions that are installed here, and the titles of all entries.
 
     recorded_runs: the versions that the entry was seen on, in words; may be empty.
+    with_summary: whether the summary is shown below the title.
     """
 
     entry: Entry
     recorded_runs: str
     versions: dict[str, str | None]
     titles: Mapping[str, str]
+    with_summary: bool = False
+
+    def in_chinese(self) -> EntryView:
+        """The same with the title and the summary in Chinese."""
+        return replace(self, entry=self.entry.in_chinese(), with_summary=True)
 
 
 @dataclass(frozen=True)
@@ -35,22 +40,9 @@ class FamilyView:
     family: Family
     entries: tuple[Entry, ...]
 
-
-@dataclass(frozen=True)
-class CheckReport:
-    """How many entries were read, and each problem with its path as the user would write it."""
-
-    entries: int
-    problems: tuple[tuple[str, Problem], ...]
-
-
-@dataclass(frozen=True)
-class Listing:
-    """Some entries in the order of the catalogue, and all families. evidence: only for JSON."""
-
-    entries: tuple[Entry, ...]
-    families: Mapping[str, Family]
-    evidence: tuple[Evidence, ...] = ()
+    def in_chinese(self) -> FamilyView:
+        """The same with the titles of the entries in Chinese."""
+        return replace(self, entries=tuple(entry.in_chinese() for entry in self.entries))
 
 
 def load_view(

@@ -12,7 +12,6 @@ import traceback
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from support import ROOT, write_catalogue
@@ -22,9 +21,9 @@ from dpkb.catalogue import scaffold
 from dpkb.catalogue.load import load
 from dpkb.errors import UsageError
 from dpkb.evidence import store as evidence
-from dpkb.output import junit
 from dpkb.runner import trust
 from dpkb.search.store import find_entries
+from tools import merge_evidence
 
 
 def install_bomb(point):
@@ -161,20 +160,9 @@ def test_a_merge_that_is_killed_can_be_repeated(tmp_path):
             ]
 
     def merge():
-        evidence.merge([evidence.read(path) for path in sorted(others.rglob("*.json"))], folder)
+        merge_evidence.merge([evidence.read(path) for path in sorted(others.rglob("*.json"))], folder)
 
     assert kill_at_every_point(merge, check) >= 10
-
-
-def test_a_report_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
-    report = tmp_path / "junit.xml"
-    report.write_text("<old/>")
-
-    def check(completed):
-        root = ElementTree.parse(report).getroot()
-        assert (root.tag == "testsuite" and len(root) == 1) or (root.tag == "old" and not completed)
-
-    assert kill_at_every_point(partial(junit.write, [result()], report, 1.0), check) >= 5
 
 
 def test_a_skeleton_that_was_cut_short_is_completed_by_the_same_command(tmp_path):
@@ -297,8 +285,8 @@ def test_results_that_cannot_be_recorded_are_still_printed(tmp_path):
     (folder / "evidence").mkdir()
     done = namespace(
         'mount -t tmpfs -o size=4k none "$2/evidence"; head -c 4096 /dev/zero >"$2/evidence/fill"\n'
-        'verify() { set +e; "$1" -m dpkb verify ZZ1 --kb "$2" --trust --cold --record $3 \\\n'
-        '--junit "$2/evidence/j"; echo "code $?"; }; verify "$1" "$2" 2>&1; verify "$1" "$2" --json\n'
+        'verify() { set +e; "$1" -m dpkb verify ZZ1 --kb "$2" --trust --cold --record $3; '
+        'echo "code $?"; }; verify "$1" "$2" 2>&1; verify "$1" "$2" --json\n'
         'ls -A "$2/evidence"\n',
         sys.executable,
         folder,
@@ -306,13 +294,12 @@ def test_results_that_cannot_be_recorded_are_still_printed(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     table, document, *_, left = done.stdout.split("code 74\n")
-    *shown, summary, first, second = table.splitlines()
+    *shown, summary, first = table.splitlines()
     assert ["ZZ1", "broken", "confirmed"] in [line.split()[:3] for line in shown] and "2 confirmed" in summary
     full = "cannot be written: No space left on device"
     assert first.startswith(f"dpkb: {folder}/evidence: the evidence {full}; what was recorded before is ")
-    assert second == f"dpkb: --junit {folder}/evidence/j: {full}"
     assert json.loads(document)["summary"]["confirmed"] == 2
-    assert first in done.stderr and second in done.stderr and left == "fill\n"
+    assert first in done.stderr and left == "fill\n"
 
 
 # -- poor surroundings ------------------------------------------------------------------------------

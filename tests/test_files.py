@@ -1,7 +1,6 @@
 """Files that are read with a limit, written in one step, and locked between processes."""
 
 import contextlib
-import fcntl
 import os
 import stat
 import threading
@@ -53,15 +52,6 @@ def test_a_writer_removes_only_old_temporary_files_of_the_same_file(tmp_path):
     assert set(tmp_path.iterdir()) == {tmp_path / "file", recent, other}
 
 
-def test_a_lock_on_the_folder_itself_keeps_nobody_out(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "LOCK_SECONDS", 0.2)
-    handle = os.open(tmp_path, os.O_RDONLY)
-    fcntl.flock(handle, fcntl.LOCK_EX)
-    with files.exclusive_lock(tmp_path):
-        pass
-    os.close(handle)
-
-
 def test_a_second_lock_waits_until_the_first_is_released(tmp_path):
     first = contextlib.ExitStack()
     first.enter_context(files.exclusive_lock(tmp_path))
@@ -97,13 +87,6 @@ def test_a_request_to_stop_ends_the_wait_for_a_lock(tmp_path):
     threading.Timer(0.2, stop.set).start()
     with files.exclusive_lock(tmp_path), pytest.raises(Stopped), files.exclusive_lock(tmp_path, stop):
         pass
-
-
-def test_without_a_folder_for_locks_nothing_is_locked(tmp_path, monkeypatch):
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("DPKB_STATE_DIR", str(tmp_path / "file"))
-    with files.exclusive_lock(tmp_path / "folder"), files.exclusive_lock(tmp_path / "folder"):
-        assert (tmp_path / "folder").is_dir()
 
 
 def test_a_file_that_can_be_written_is_not_touched(tmp_path):

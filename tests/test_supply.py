@@ -21,6 +21,7 @@ except ModuleNotFoundError:  # Python 3.10; pytest brings it there
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PINNED = (ROOT / "requirements/all.txt").read_text()
+QUICK = (ROOT / "requirements/quick.txt").read_text()
 
 
 def pins():
@@ -31,20 +32,29 @@ def pins():
     return found
 
 
-def test_every_pin_has_a_hash_and_no_line_an_address():
-    blocks = re.split(r"\n(?=\S)", PINNED.strip())
-    assert len(blocks) > 50
+@pytest.mark.parametrize(("text", "least"), [(PINNED, 50), (QUICK, 30)], ids=["all", "quick"])
+def test_every_pin_has_a_hash_and_no_line_an_address(text, least):
+    blocks = re.split(r"\n(?=\S)", text.strip())
+    assert len(blocks) > least
     for block in blocks:
         assert re.match(r"[\w.\[\]-]+==\S+", block), block.splitlines()[0]
         assert "--hash=sha256:" in block, block.splitlines()[0]
-    assert "://" not in PINNED and "file:" not in PINNED and not re.search(r"(^|\s)/", PINNED)
+    assert "://" not in text and "file:" not in text and not re.search(r"(^|\s)/", text)
+
+
+def test_the_quick_environment_has_the_same_pins_and_no_torch():
+    assert set(re.findall(r"^[\w.-]+==[\w.+!-]+", QUICK, re.M)) <= set(
+        re.findall(r"^[\w.-]+==[\w.+!-]+", PINNED, re.M)
+    )
+    assert "torch" not in QUICK
 
 
 def test_the_pinned_set_is_within_what_the_package_allows():
     wanted = [
         *PROJECT["project"]["dependencies"],
         *PROJECT["project"]["optional-dependencies"]["all"],
-        *PROJECT["dependency-groups"]["test"],
+        *(one for one in PROJECT["dependency-groups"]["test"] if isinstance(one, str)),
+        *PROJECT["dependency-groups"]["quick"],
         *PROJECT["dependency-groups"]["site"],
     ]
     assert len(wanted) > 25
@@ -132,3 +142,17 @@ def test_two_builds_give_the_same_wheel_and_the_same_source_archive(built):
     version = PROJECT["project"]["version"]
     assert set(built[0]) == {f"dpkb-{version}.tar.gz", f"dpkb-{version}-py3-none-any.whl"}
     assert built[0] == built[1]
+
+
+def test_every_action_of_a_workflow_is_pinned_by_its_commit():
+    """A tag can be moved to other code."""
+    used = [
+        line
+        for path in (ROOT / ".github/workflows").glob("*.yml")
+        for line in path.read_text().splitlines()
+        if "uses:" in line
+    ]
+    assert len(used) > 15
+    assert [
+        line for line in used if not re.search(r"uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line)
+    ] == []

@@ -70,6 +70,7 @@ def test_nan_is_seen_and_the_tensors_on_a_device_are_not_read(explain):
 def test_nothing_follows_what_dpkb_does_not_know(explain):
     assert explain("raise ValueError('of the program')\n") == ""
     assert explain("raise SystemExit(3)\n") == explain("raise KeyboardInterrupt\n") == ""
+    assert explain("print('a'\n") == "", "no frame of dpkb is in the traceback of wrong syntax"
 
 
 def test_objects_of_the_program_are_asked_nothing(explain):
@@ -117,6 +118,38 @@ if __name__ == "__main__":
         pass
 """
     assert "more: dpkb show DP4" in explain(code)
+
+
+def test_what_many_causes_end_in_is_a_guess_and_tensors_of_the_main_process_are_not_those_of_a_worker(
+    explain,
+):
+    code = """
+import torch
+from torch.utils.data import DataLoader
+class Rows(dict):
+    def __len__(self):
+        return 4
+if __name__ == "__main__":
+    for batch in DataLoader(Rows({0: torch.ones(3)}), num_workers=1):
+        pass
+"""
+    added = explain(code)
+    assert "perhaps: " in added and "more: dpkb show S9" in added and "Where it failed" not in added
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="there are no groups before Python 3.11")
+def test_of_a_group_the_first_exception_is_explained(explain):
+    code = """
+import torch
+def multiply(first):
+    return first @ torch.ones(2, 3)
+try:
+    multiply(torch.ones(5, 4))
+except RuntimeError as error:
+    raise ExceptionGroup("parts", [error, ValueError()])
+"""
+    added = explain(code)
+    assert "    first  float32 (5, 4) on cpu\n" in added and "more: dpkb show S1" in added
 
 
 def test_importing_it_imports_nothing_else():

@@ -11,9 +11,9 @@ from dpkb.catalogue.load import Catalogue, list_entry_files, read_source
 from dpkb.catalogue.page_rules import find_page_problems
 from dpkb.errors import DpkbError
 from dpkb.ids import family_of
-from dpkb.model import Entry, Problem, Script
+from dpkb.model import PLACES, VERSIONED_PACKAGES, Entry, Problem, Script
 from dpkb.paths import KB_FOLDER, REPRODUCERS_FOLDER
-from dpkb.scripts import rules
+from dpkb.scripts import docstring, rules
 
 # Names of GPUs that look like ids of a family that may exist.
 _GPUS = frozenset(["A100", "H100", "H200", "V100"])
@@ -36,6 +36,7 @@ def check(catalogue: Catalogue, folders: list[Path]) -> list[Problem]:
         problems += _find_script_name_problems(entry)
         problems += find_page_problems(entry, sources)
         problems += rules.find_entry_problems(entry, sources)
+        problems += _find_range_problems(entry, sources)
     problems += _find_family_problems(catalogue, families, folders)
     for folder in folders:
         problems += _find_stray_folders(folder)
@@ -87,6 +88,17 @@ def _find_script_name_problems(entry: Entry) -> Iterator[Problem]:
             yield _create_script_problem(
                 script, f"the text never names `{script.name}.py`: explain it on the page"
             )
+
+
+def _find_range_problems(entry: Entry, sources: dict[str, str]) -> Iterator[Problem]:
+    """Version ranges of packages that no script of the entry needs."""
+    patterns = (*entry.signatures, *(pattern for script in entry.scripts for pattern in script.patterns))
+    ranges = [one.range.specifiers for one in (*patterns, *entry.scripts)]  # type: ignore[attr-defined]
+    named = {name for pairs in (entry.affects, *ranges) for name, _ in pairs}
+    needed = {name for source in sources.values() for name in docstring.find_distributions(source)}
+    for name in sorted(named.difference(needed, VERSIONED_PACKAGES, PLACES)):
+        message = f"has a version range of {name}, which no script of the entry needs: correct the name"
+        yield Problem(entry.path, message)
 
 
 def _create_script_problem(script: Script, message: str) -> Problem:

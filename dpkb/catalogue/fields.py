@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -14,6 +15,8 @@ from dpkb.patterns import matching
 ID = re.compile(r"[A-Z]{1,4}[0-9]{1,4}")
 # A longer version range may have a number with more digits than int() reads.
 _MAX_SPECIFIER_CHARACTERS = 100
+# The name of a distribution, and a version range of it.
+_PACKAGE_RANGE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)* \s*[<>=!~]")
 
 
 class FieldReader:
@@ -30,22 +33,34 @@ class FieldReader:
             self.problems.append(problem)
 
     def read_mapping(
-        self, at: Located | None, required: tuple[str, ...], optional: tuple[str, ...] = ()
+        self,
+        at: Located | None,
+        required: tuple[str, ...],
+        optional: tuple[str, ...] = (),
+        packages: bool = False,
     ) -> dict[str, Located]:
-        """The known keys of a mapping. Reports unknown and missing keys."""
+        """The known keys of a mapping. Reports unknown and missing keys.
+
+        packages: any other key may be the name of a distribution, with a version range.
+        """
         if at is None:
             return {}
         if not isinstance(at.value, dict):
             self.report(f"must be a mapping, is {kind_of(at.value)}", at)
             return {}
+        known = {name: at for name, at in at.value.items() if name in required or name in optional}
         for name, located in at.value.items():
-            if name not in required and name not in optional:
-                self.report(f"unknown key; known are {', '.join((*required, *optional)) or 'none'}", located)
+            if packages and _PACKAGE_RANGE.match(f"{name} {located.value}") and name not in known:
+                known[name] = located
+            elif name not in known:
+                names = ", ".join((*required, *optional)) or "none"
+                more = ', and packages with a range such as ">=4.46"' if packages else ""
+                self.report(f"unknown key; known are {names}{more}", located)
         for name in required:
             if name not in at.value:
                 key = f"{at.key}.{name}" if at.key else name
                 self.report("this key is missing: add it", Located(None, at.line, key))
-        return {k: v for k, v in at.value.items() if k in required or k in optional}
+        return known
 
     def read_text(self, at: Located | None) -> str:
         """A text that is not empty."""
@@ -95,14 +110,12 @@ class FieldReader:
             self.report(f"{text!r} is not an id: write capitals and a number, like DP15", at)
         return text
 
-    def read_range(self, keys: dict[str, Located]) -> VersionRange:
-        """The version range that the keys torch, torchvision and python give."""
-        specifiers = []
-        for package in VERSIONED_PACKAGES:
-            text = self.read_text(keys[package]) if package in keys else ""
-            if text and self._is_specifier(text, keys[package]):
-                specifiers.append((package, text))
-        return VersionRange(tuple(specifiers))
+    def read_range(self, keys: dict[str, Located], others: Collection[str]) -> VersionRange:
+        """The version range that the keys give; `others` are the keys that name no package."""
+        texts = [(name, self.read_text(at), at) for name, at in keys.items() if name not in others]
+        return VersionRange(
+            tuple((name, text) for name, text, at in texts if text and self._is_specifier(text, at))
+        )
 
     def _is_specifier(self, text: str, at: Located) -> bool:
         if len(text) > _MAX_SPECIFIER_CHARACTERS:
@@ -144,10 +157,10 @@ class FieldReader:
 
     def read_pattern(self, at: Located, *optional: str) -> LinePattern:
         """A mapping with `match` and version ranges, and with `weak` and `near` if `optional` names them."""
-        keys = self.read_mapping(at, ("match",), (*VERSIONED_PACKAGES, *optional))
+        keys = self.read_mapping(at, ("match",), (*VERSIONED_PACKAGES, *optional), packages=True)
         return LinePattern(
             self.read_regex(keys.get("match")),
-            self.read_range(keys),
+            self.read_range(keys, ("match", *optional)),
             self.read_flag(keys.get("weak")),
             self.read_regex(keys.get("near")),
         )

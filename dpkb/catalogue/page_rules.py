@@ -15,7 +15,7 @@ from dpkb.paths import SEARCH_SUFFIX
 from dpkb.patterns import javascript, matching
 from dpkb.scripts.diff import find_code_lines
 
-MAX_TITLE = 100
+MAX_TITLE = 90
 MAX_IN_SHORT_LINES = 20
 # Sections whose Python blocks a reader pastes into a training script.
 _PASTED_SECTIONS = ("In short", "Fix", "How to check your own code")

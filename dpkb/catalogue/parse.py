@@ -17,6 +17,7 @@ from dpkb.catalogue.fields import FieldReader
 from dpkb.catalogue.frontmatter import FrontMatterError, Located, kind_of
 from dpkb.model import (
     OUTCOME_OF_SHOWS,
+    PLACES,
     VERSIONED_PACKAGES,
     Certainty,
     CitedSource,
@@ -33,11 +34,11 @@ from dpkb.model import (
 from dpkb.paths import SEARCH_SUFFIX
 
 REQUIRED_KEYS = ("id", "title", "summary", "kind", "affects", "see_also", "confused_with", "sources")
-OPTIONAL_KEYS = ("scripts", "found_by", "unseen", "withdrawn")
+TEXT_KEYS = ("unseen", "withdrawn", "title_zh", "summary_zh")
+OPTIONAL_KEYS = ("scripts", "found_by", *TEXT_KEYS)
 SEARCH_KEYS = ("keywords", "asked_as", "signatures")
 OPTIONAL_SEARCH_KEYS = ("evidence", "frames", "stacks")
-SCRIPT_KEYS = ("shows", "pattern", "not_reported", *VERSIONED_PACKAGES)
-AFFECTS_KEYS = (*VERSIONED_PACKAGES, "os", "start_method")
+SCRIPT_KEYS = ("shows", "pattern", "not_reported")
 SCRIPT_NAME = re.compile(r"broken|fixed|(broken|fix|trap)_[a-z0-9_]+")
 CLAIMS_NAME = "claims.yaml"
 # Much larger than any real file. At this size, Markdown designed to be slow takes about a second.
@@ -128,10 +129,9 @@ class _EntryReader:
         confused_with = self._read_confused_with(keys.get("confused_with"))
         sources = self._read_sources(keys.get("sources"))
         found_by = self._read_found_by(keys.get("found_by"))
-        unseen = fields.read_text(keys["unseen"]) if "unseen" in keys else None
-        if unseen and found_by:
+        texts: dict[str, Any] = {name: fields.read_text(keys[name]) for name in TEXT_KEYS if name in keys}
+        if texts.get("unseen") and found_by:
             fields.report("contradicts found_by: leave one of the two out", keys["unseen"])
-        withdrawn = fields.read_text(keys["withdrawn"]) if "withdrawn" in keys else None
         scripts = self._read_scripts(keys.get("scripts"), claims, entry_id, "audit" in dict(found_by))
         sections, problems = read_sections(body, body_line, HEADINGS, self.path)
         self.problems += problems
@@ -151,8 +151,7 @@ class _EntryReader:
             sections=sections,
             **found,
             found_by=found_by,
-            unseen=unseen,
-            withdrawn=withdrawn,
+            **texts,
             key_lines={**self.key_lines, **{name: located.line for name, located in keys.items()}},
         )
 
@@ -191,9 +190,9 @@ class _EntryReader:
         } | {name: tuple(map(read, fields.read_items(keys.get(name)))) for name, read in readers.items()}
 
     def _read_affects(self, at: Located | None) -> tuple[tuple[str, str], ...]:
-        keys = self.fields.read_mapping(at, (), AFFECTS_KEYS)
-        self.fields.read_range({name: keys[name] for name in keys if name in VERSIONED_PACKAGES})
-        return tuple((name, self.fields.read_text(keys[name])) for name in AFFECTS_KEYS if name in keys)
+        keys = self.fields.read_mapping(at, (), (*VERSIONED_PACKAGES, *PLACES), packages=True)
+        places = tuple((name, self.fields.read_text(keys[name])) for name in PLACES if name in keys)
+        return self.fields.read_range(keys, PLACES).specifiers + places
 
     def _read_confused_with(self, at: Located | None) -> tuple[SimilarEntry, ...]:
         fields = self.fields
@@ -257,7 +256,7 @@ class _EntryReader:
     ) -> Script:
         if not SCRIPT_NAME.fullmatch(name):
             fields.report("a script is broken, fixed, broken_<form>, fix_<name> or trap_<name>", at)
-        keys = fields.read_mapping(at, ("claim",), SCRIPT_KEYS)
+        keys = fields.read_mapping(at, ("claim",), (*SCRIPT_KEYS, *VERSIONED_PACKAGES), packages=True)
         shows = fields.read_choice(keys["shows"], list(OUTCOME_OF_SHOWS)) if "shows" in keys else ""
         unhealthy = name.startswith(("broken", "trap"))
         if unhealthy and not shows:
@@ -282,7 +281,7 @@ class _EntryReader:
             claim=fields.read_text(keys.get("claim")),
             shows=OUTCOME_OF_SHOWS.get(shows, Outcome.HEALTHY),
             patterns=patterns,
-            range=fields.read_range(keys),
+            range=fields.read_range(keys, ("claim", *SCRIPT_KEYS)),
             not_reported=fields.read_text(keys["not_reported"]) if "not_reported" in keys else None,
             declared_in=fields.path,
             declared_at=at.line,

@@ -20,6 +20,9 @@ id: {id}
 title: ""
 summary: ""
 kind: silent
+# In Chinese. A team's own entries can do without these two lines.
+title_zh: ""
+summary_zh: ""
 affects: {{torch: ">=1.8"}}
 see_also: []
 confused_with: []

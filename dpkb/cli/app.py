@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,8 +15,9 @@ import typer
 
 from dpkb import __version__
 from dpkb.errors import CannotWrite, DpkbError, ExitCode, UsageError
+from dpkb.output.terminal import count_columns
 from dpkb.paths import find_built_in_catalogue, find_catalogue_folders, find_working_folder
-from dpkb.text import NOTE_START, join_lines
+from dpkb.text import NOTE_START, wrap
 
 if TYPE_CHECKING:
     from dpkb.catalogue.load import Catalogue
@@ -134,14 +138,9 @@ def _take_global_options(
 
 def load_catalogue(kb: list[Path] | None) -> Catalogue:
     """Load the entries of all catalogues in use. Warns on standard error if some cannot be read."""
-    return load_folders(find_catalogue_folders(kb))
-
-
-def load_folders(folders: list[Path]) -> Catalogue:
-    """Load the entries of the catalogues in these folders. Warns on standard error like load_catalogue()."""
     from dpkb.catalogue.load import load
 
-    catalogue = load(folders)
+    catalogue = load(find_catalogue_folders(kb))
     warn_unreadable(catalogue.unreadable_count)
     return catalogue
 
@@ -177,8 +176,31 @@ def check_family(family: str | None, catalogue: Catalogue) -> None:
 
 
 def print_note(message: str) -> None:
-    """Print information on standard error, as one safe line."""
-    print(f"{NOTE_START}{join_lines(message)}", file=sys.stderr)
+    """Print information on standard error: as one safe line, or wrapped on a terminal."""
+    text = wrap(NOTE_START + message, count_columns() if sys.stderr.isatty() else sys.maxsize, "")
+    print(text, file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def show_waiting(what: str) -> Iterator[None]:
+    """On a terminal, say from the second second on what takes so long. It is gone at the end."""
+    start = time.monotonic()
+
+    def show(*_: object) -> None:
+        os.write(2, f"\r{NOTE_START}{what}, {time.monotonic() - start:.0f} s".encode())
+
+    # A thread would be forked into the processes of lint. A timer is not inherited.
+    if not sys.stderr.isatty() or os.name != "posix":
+        yield
+        return
+    signal.signal(signal.SIGALRM, show)
+    signal.setitimer(signal.ITIMER_REAL, 2, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        if time.monotonic() - start >= 2:
+            os.write(2, f"\r{' ' * 59}\r".encode())
 
 
 def ask(question: str) -> bool:

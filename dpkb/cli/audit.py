@@ -29,7 +29,7 @@ from dpkb.cli.command_end import (
 )
 from dpkb.errors import CannotWrite, ExitCode, UsageError
 from dpkb.ids import normalize_id
-from dpkb.text import NOTE_START, count_of
+from dpkb.text import count_of
 
 if TYPE_CHECKING:
     from dpkb.audit.result import AuditFinding, AuditResult
@@ -67,6 +67,21 @@ def audit(
             "--compare", metavar="FILE", help="Compare with an earlier audit, which wrote this JSON file."
         ),
     ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write what each step did (digests and numbers, no data), for --same-as."
+        ),
+    ] = None,
+    earlier_trace: Annotated[
+        Path | None,
+        typer.Option(
+            "--same-as",
+            metavar="FILE",
+            help="Compare each step with the trace of an earlier run. Returns 0 if they are equal, 1 if they differ, "
+            "2 if they cannot be compared.",
+        ),
+    ] = None,
     ignore: Ignore = None,
     hints: Hints = False,
     stalled: Stalled = None,
@@ -79,6 +94,10 @@ def audit(
     lasts longer than ten seconds are also printed when they are made, a line for each.
 
     A comment `# dpkb: ignore[DP1]` in a line of the program silences DP1 there.
+
+    Does a resume continue the run? `dpkb audit --trace whole.jsonl -- python train.py` records a run that is
+    not stopped. Then stop another one, and `dpkb audit --same-as whole.jsonl -- python train.py --resume` names
+    the first step and the first thing that differ. Without a resume it says whether the program repeats itself.
     """
     from dpkb.audit.compare import read_ids
     from dpkb.audit.failure import explain_failure
@@ -95,6 +114,7 @@ def audit(
     earlier_ids = read_ids(earlier_report, hints) - ignored if earlier_report else None
     require_writable(json_file)
     require_writable(json_lines)
+    _prepare_traces(trace, earlier_trace)
     live = _LiveFindings(json_lines)
     try:
         end, result = audit_command(
@@ -106,6 +126,8 @@ def audit(
             hints,
             live.tell,
             0 if json_lines else _REPORT_IS_NEAR,
+            trace,
+            earlier_trace,
         )
     except CannotStart as error:
         print_note(str(error))
@@ -127,6 +149,8 @@ def audit(
     except Exception as error:
         return report_error_after(end, error)
     code = end_like_command(end)
+    if earlier_trace and not code:
+        code = result.same_as.verdict if result.same_as else ExitCode.CANNOT_ASK
     if code or not strict:
         return code
     if not result.processes:
@@ -136,6 +160,22 @@ def audit(
         )
         return ExitCode.CANNOT_ASK
     return ExitCode.NO if result.findings else ExitCode.YES
+
+
+def _prepare_traces(trace: Path | None, earlier_trace: Path | None) -> None:
+    """Remove an older trace, and see that both files can be used. Raises UsageError and CannotWrite."""
+    from dpkb.audit.same_as import find_traces, read_header
+
+    if earlier_trace:
+        read_header(earlier_trace)
+        if trace and trace.resolve() == earlier_trace.resolve():
+            raise UsageError(f"--trace {trace}: is the trace to compare with; name another file")
+    if trace:
+        require_writable(trace)
+        for file in find_traces(trace).values():
+            if file.stat().st_size:
+                read_header(file)  # another file is not overwritten
+            file.unlink()
 
 
 class _LiveFindings:
@@ -150,9 +190,7 @@ class _LiveFindings:
 
     def tell(self, finding: AuditFinding) -> None:
         """Print a finding, and append it to the file of --json-lines."""
-        # dpkb may have set the terminal to raw, where a line end alone does not return to the first column.
-        end = "\r\n" if sys.stderr.isatty() else "\n"
-        print(f"{NOTE_START}{finding.as_line()}", file=sys.stderr, end=end, flush=True)
+        print_note(finding.as_line())
         self._told.add(finding.key)
         if self._file:
             self._file.write(finding)
@@ -179,7 +217,12 @@ def _report(
     """Print the report on standard error, and write it as JSON if the user asked for that."""
     from dpkb import files
     from dpkb.audit.compare import compare
-    from dpkb.output.audit import audit_fields, render_audit, render_comparison
+    from dpkb.output.audit import (
+        audit_fields,
+        render_audit,
+        render_comparison,
+        render_trace_comparison,
+    )
     from dpkb.output.documents import render_document
     from dpkb.output.failure import render_frames
     from dpkb.output.terminal import count_columns, wants_colour
@@ -191,6 +234,8 @@ def _report(
     comparison = None if earlier_ids is None else compare(earlier_ids, result)
     if comparison:
         print(f"\n{render_comparison(comparison)}", file=sys.stderr)
+    if result.same_as:
+        print(f"\n{render_trace_comparison(result.same_as, count_columns())}", file=sys.stderr)
     if json_file:
         text = render_document(audit_fields(result, titles, code, comparison))
         with explain_write_errors(json_file):

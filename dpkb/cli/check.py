@@ -28,19 +28,18 @@ def check(as_json: Json = False, kb: _CheckedKb = None) -> int:
     from dpkb.catalogue.load import load
     from dpkb.output.check import check_fields, render_check_summary, render_problems
     from dpkb.output.documents import render_document
-    from dpkb.views import CheckReport
 
     catalogue = load(find_catalogue_folders(kb))
     folders = [folder.resolve() for folder in kb] if kb else find_catalogue_folders()
     problems = catalogue_check.check(catalogue, folders)
     checked = sum(any(entry.path.is_relative_to(folder) for folder in folders) for entry in catalogue)
-    report = CheckReport(checked, tuple((shorten_path(problem.path), problem) for problem in problems))
+    shown = [(shorten_path(problem.path), problem) for problem in problems]
     if as_json:
-        print(render_document(check_fields(report)))
-    elif report.problems:
+        print(render_document(check_fields(checked, shown)))
+    elif shown:
         # Standard output has only the problems, one on each line.
-        print(render_problems(report))
-        print(render_check_summary(report), file=sys.stderr)
+        print(render_problems(shown))
+        print(render_check_summary(checked, shown), file=sys.stderr)
     else:
-        print(render_check_summary(report))
-    return NO if report.problems else YES
+        print(render_check_summary(checked, shown))
+    return NO if shown else YES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from io import BytesIO
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from dpkb.cli.app import NO, YES, Json, Kb, app, load_catalogue, print_note
+from dpkb.cli.app import NO, YES, Json, Kb, app, load_catalogue, print_note, show_waiting
 from dpkb.errors import DpkbError
 from dpkb.text import NOTE_START
 
@@ -62,9 +63,12 @@ def diagnose(
     logs += [LogFile(Path(), "")] if pids else []
 
     def open_log(log: LogFile) -> BinaryIO:
-        return _open(log) if log.name else BytesIO(stacks.encode("utf-8", "replace"))
+        if log.name:
+            return sys.stdin.buffer if log.name == "-" else open(log.path, "rb")
+        return BytesIO(stacks.encode("utf-8", "replace"))
 
-    diagnosis, unreadable = diagnose_files(logs, Signatures(catalogue, catalogue.signposts), open_log)
+    with show_waiting("reading logs") if paths and "-" not in paths else contextlib.nullcontext():
+        diagnosis, unreadable = diagnose_files(logs, Signatures(catalogue, catalogue.signposts), open_log)
     if pids and not diagnosis.stacks:
         print(f"{NOTE_START}no stack could be read.\n{stacks}", file=sys.stderr)
     if len(unreadable) == len(logs):
@@ -91,10 +95,6 @@ def diagnose(
                 "COMMAND > train.log 2>&1"
             )
     return YES if diagnosis.matches or history else NO
-
-
-def _open(log: LogFile) -> BinaryIO:
-    return sys.stdin.buffer if log.name == "-" else open(log.path, "rb")
 
 
 def _name(path: str) -> str:

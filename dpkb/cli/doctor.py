@@ -46,6 +46,7 @@ def doctor(
     from dpkb.audit.machine import read_machine
     from dpkb.output.doctor import doctor_fields, render_doctor
     from dpkb.output.documents import render_document
+    from dpkb.output.terminal import count_columns
     from dpkb.runner.interpreter import probe
 
     seen = read_plan(report_file) if report_file else Plan()
@@ -62,7 +63,7 @@ def doctor(
     if as_json:
         print(render_document(doctor_fields(machine, plan, advice)))
     else:
-        print(render_doctor(machine, advice))
+        print(render_doctor(machine, advice, count_columns()))
     return NO if any(line.likely for line in advice) else YES
 
 

@@ -20,6 +20,7 @@ from dpkb.cli.app import (
     load_catalogue,
     print_note,
     shorten_path,
+    show_waiting,
 )
 from dpkb.errors import CannotWrite, DpkbError, ExitCode, UsageError
 from dpkb.paths import find_catalogue_folders
@@ -28,7 +29,7 @@ from dpkb.text import count_of
 if TYPE_CHECKING:
     from dpkb.lint.run import LintResult, Selection
 
-_FORMATS = ("text", "json", "sarif", "github")
+_FORMATS = ("text", "concise", "json", "sarif", "github")
 
 
 @app.command()
@@ -47,7 +48,12 @@ def lint(
     ] = None,
     ignore: Ignore = None,
     hints: Hints = False,
-    format: Annotated[str, typer.Option(metavar="FORMAT", help="text, json, sarif or github.")] = "text",
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format", "--output-format", metavar="FORMAT", help="text, concise, json, sarif or github."
+        ),
+    ] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     statistics: Annotated[
         bool, typer.Option("--statistics", help="Only count the findings of each entry.")
@@ -125,11 +131,10 @@ def lint(
     )
     find = partial(lint_paths, selections, jobs)
     skipped: dict[str, DpkbError] = {}
-    if fix and not diff:
-        result, fixed = fix_until_stable(find, unsafe_fixes, skipped)
+    with show_waiting("reading code"):
+        result, fixed = fix_until_stable(find, unsafe_fixes, skipped) if fix and not diff else (find(), None)
+    if fixed is not None:
         print_note(f"fixed {count_of(fixed, 'finding')}")
-    else:
-        result = find()
     if python is not None and not diff:
         result = _add_missing_names(result, paths, python, selections)
     for name, reason in result.unreadable.items():
@@ -226,7 +231,7 @@ def _print_findings(
 ) -> None:
     from dpkb.output import lint as output
     from dpkb.output.documents import render_document
-    from dpkb.output.terminal import wants_colour
+    from dpkb.output.terminal import count_columns, wants_colour
 
     if statistics:
         print(output.render_statistics(result))
@@ -236,9 +241,18 @@ def _print_findings(
         print(output.render_sarif(result, load_catalogue(kb).titles))
     elif format == "text":
         hints = all(selection.hints for selection in selections.values())
-        print(output.render_lint(result, hints, wants_colour(sys.stdout)))
+        # Elsewhere each finding stays on one line: programs read it.
+        print(
+            output.render_lint(
+                result,
+                hints,
+                wants_colour(sys.stdout),
+                count_columns() if sys.stdout.isatty() else sys.maxsize,
+            )
+        )
     elif result.findings:
-        print(output.render_github_commands(result))
+        render = output.render_lines if format == "concise" else output.render_github_commands
+        print(render(result))
 
 
 def _print_diff(result: LintResult, unsafe: bool, skipped: dict[str, DpkbError]) -> int:

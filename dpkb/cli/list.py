@@ -33,7 +33,6 @@ def list_entries(
     affects_me: Annotated[
         bool, typer.Option("--affects-me", help="Only entries that affect the torch installed here.")
     ] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
     as_json: Json = False,
     kb: Kb = None,
 ) -> int:
@@ -41,7 +40,6 @@ def list_entries(
     from dpkb.evidence import store
     from dpkb.output import listing as output
     from dpkb.output.documents import render_document
-    from dpkb.views import Listing
 
     check_kind(kind)
     letters = family and family.upper()
@@ -49,26 +47,20 @@ def list_entries(
     catalogue = load_catalogue(kb)
     check_family(letters, catalogue)
     evidence = store.load(*catalogue.folders, on_unreadable=warn_unreadable_evidence) if as_json else ()
-    listing = Listing(
-        tuple(
-            entry
-            for entry in catalogue
-            if kind in (None, entry.kind.value)
-            and letters in (None, entry.family)
-            and entry.affects_versions(versions)
-        ),
-        catalogue.families,
-        tuple(evidence),
-    )
+    entries = [
+        entry
+        for entry in catalogue
+        if kind in (None, entry.kind.value)
+        and letters in (None, entry.family)
+        and entry.affects_versions(versions)
+    ]
     if as_json:
-        print(render_document(output.listing_fields(listing)))
-    elif not listing.entries:
+        print(render_document(output.listing_fields(entries, evidence)))
+    elif not entries:
         print_note("no entry fits all of these options; `dpkb list` shows every entry")
-    elif markdown:
-        print(output.render_markdown_listing(listing))
     else:
-        print(output.render_listing(listing))
-    return YES if listing.entries else NO
+        print(output.render_listing(entries, catalogue.families))
+    return YES if entries else NO
 
 
 def _choose_versions(torch: str | None, here: bool) -> dict[str, str | None]:
@@ -81,7 +73,7 @@ def _choose_versions(torch: str | None, here: bool) -> dict[str, str | None]:
         raise UsageError(f"--torch {torch}: must be a version, such as 2.4 or 2.4.1")
     if not here:
         return {"torch": torch}
-    versions = interpreter.find_versions()
+    versions = interpreter.probe(None, "cpu").versions
     if not versions.get("torch"):
         raise UnmetNeed("--affects-me: no torch is installed here; name a version with --torch VERSION")
     return versions

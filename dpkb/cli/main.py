@@ -38,34 +38,32 @@ COMMANDS = (
     "repro",
     "verify",
     "run",
-    "bisect",
     "doctor",
     "matrix",
     "check",
     "new",
     "mcp",
     "skill",
-    "env",
 )
 _HELP = """\
 dpkb: an executable error index for PyTorch training
 
-  dpkb search bus error           find the entry for a message or a symptom
-  dpkb diagnose train.log         name the entries that explain a log
-  dpkb lint train.py              find failures in code, before it runs
-  dpkb audit -- python train.py   watch a run, and name the failures it has
+  dpkb search bus error          a message or a symptom
+  dpkb diagnose train.log        the logs of a job
+  dpkb lint train.py             code, before it runs
+  dpkb audit -- python train.py  a run that raises nothing
 
-Look up        search   show     list     diff
-Your job       diagnose run      audit    lint     versions doctor
-See it happen  repro    verify   bisect   matrix   env
-Write entries  new      check
-For agents     mcp      skill
+Look up        search    show  list   diff
+Your job       diagnose  run   audit  lint  versions  doctor
+See it happen  repro     verify matrix
+Write entries  new       check
+For agents     mcp       skill
 
-dpkb DP15 shows an entry, and dpkb COMMAND --help the options of a command.
-dpkb --version, dpkb --install-completion (bash, zsh, fish)
+An entry: dpkb DP15. The options of a command: dpkb run -h.
+Completion in bash, zsh, fish: dpkb --install-completion
 """
 # Commands whose exit code is a verdict. It must not be "yes" if nobody read the output.
-_VERDICTS = ("search", "diagnose", "lint", "versions", "repro", "verify", "bisect", "doctor", "check")
+_VERDICTS = ("search", "diagnose", "lint", "versions", "repro", "verify", "doctor", "check")
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR)
 
@@ -221,9 +219,11 @@ def open_streams() -> None:
 
 
 def _create_text_stream(stream: Any, kind: type[io.FileIO], line_buffering: bool = False) -> io.TextIOWrapper:
-    raw = kind(stream.fileno(), "w", closefd=False)
     return io.TextIOWrapper(
-        io.BufferedWriter(raw), stream.encoding, "dpkb", line_buffering=line_buffering or stream.isatty()
+        io.BufferedWriter(kind(stream.fileno(), "w", closefd=False)),
+        stream.encoding,
+        "dpkb",
+        line_buffering=line_buffering or stream.isatty(),
     )
 
 

@@ -12,9 +12,12 @@ from dpkb.cli.app import NO, YES, Json, Kb, app, load_catalogue, warn_unreadable
 @app.command()
 def matrix(
     everything: Annotated[
-        bool, typer.Option("--all", help="Include versions on which only a few entries were run.")
+        bool,
+        typer.Option(
+            "--all",
+            help="Include environments, such as those of verify --with, in which only a few entries were run.",
+        ),
     ] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
     as_json: Json = False,
     kb: Kb = None,
 ) -> int:
@@ -26,8 +29,6 @@ def matrix(
     result = views.load_matrix(load_catalogue(kb), (), everything, warn_unreadable_evidence)
     if as_json:
         print(render_document(output.matrix_fields(result)))
-    elif markdown:
-        print(output.render_markdown_matrix(result))
     else:
         print(output.render_matrix(result))
     return YES if result.environments else NO

@@ -40,7 +40,6 @@ def repro(
     kb: Kb = None,
 ) -> int:
     """Run the failure of an entry on this machine, or its fix."""
-    from dpkb.judge.summary import ReproReport
     from dpkb.output import repro as output
     from dpkb.output.documents import render_document
     from dpkb.run_records import Verdict
@@ -66,9 +65,8 @@ def repro(
         finally:  # Ctrl-C too: the last line often says where the script hangs
             if live:
                 live.close()
-    report = ReproReport(reproducer, session.environment, result)
     if as_json:
-        print(render_document(output.repro_fields(report)))
+        print(render_document(output.repro_fields(session.environment, result)))
     else:
-        print(output.render_repro(report))
+        print(output.render_repro(reproducer, session.environment, result))
     return YES if result.verdict is Verdict.CONFIRMED else NO

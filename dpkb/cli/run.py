@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dpkb.cli.app import Kb, Stalled, app, load_folders, print_note
+from dpkb.cli.app import Kb, Stalled, app, load_catalogue, print_note
 from dpkb.cli.command_end import (
     describe_end,
     end_like_command,
@@ -45,7 +45,7 @@ def run(
     from dpkb.relay.command import CannotStart, EndConditions, run_command
 
     refuse_unknown_option(command[0])
-    folders = find_catalogue_folders(kb)  # reports a wrong --kb now, and not when the command ends
+    find_catalogue_folders(kb)  # reports a wrong --kb now, and not when the command ends
 
     started = time.time()
     conditions = EndConditions(stalled, lambda pid: print_stacks(pid, stalled))
@@ -62,7 +62,7 @@ def run(
         return error.exit_code
     if end.code or end.stalled:
         try:
-            _explain(command, started, end, folders, stalled, failed)
+            _explain(command, started, end, kb, stalled, failed)
         except Exception as error:  # for example, the catalogue is gone
             return report_error_after(end, error)
     return end_like_command(end)
@@ -72,7 +72,7 @@ def _explain(
     command: list[str],
     started: float,
     end: CommandEnd,
-    folders: list[Path],
+    kb: list[Path] | None,
     stalled: float | None,
     failed: FailedPlace | None,
 ) -> None:
@@ -84,7 +84,7 @@ def _explain(
     from dpkb.output.terminal import count_columns, wants_colour
     from dpkb.output.versions import render_explanations
 
-    catalogue = load_folders(folders)
+    catalogue = load_catalogue(kb)
     explanation = _diagnose(command, started, end, match.Signatures(catalogue, catalogue.signposts))
     if explanation.next_step == triage.NO_ERROR:
         # The command has ended, so no process is left to look at.

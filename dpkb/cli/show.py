@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -20,16 +20,24 @@ def show(
         ),
     ],
     everything: Annotated[bool, typer.Option("--all", help="Print the whole page.")] = False,
+    lang: Annotated[
+        Literal["en", "zh"],
+        typer.Option(help="zh: the title and the summary in Chinese, the rest in English."),
+    ] = "en",
     as_json: Json = False,
     kb: Kb = None,
 ) -> int:
     """Explain an entry: the cause, the fix and the check. With --all, the whole page."""
     from dpkb.output import entry as output
     from dpkb.output.documents import render_document
-    from dpkb.runner.interpreter import find_versions
+    from dpkb.runner.interpreter import probe
     from dpkb.views import FamilyView, load_view
 
-    view = load_view(load_catalogue(kb), entry_id, find_versions, warn_unreadable_evidence)
+    view = load_view(
+        load_catalogue(kb), entry_id, lambda: probe(None, "cpu").versions, warn_unreadable_evidence
+    )
+    if lang == "zh":
+        view = view.in_chinese()
     if as_json:
         print(render_document(output.view_fields(view)))
     elif isinstance(view, FamilyView):

@@ -22,10 +22,9 @@ from dpkb.cli.app import (
     app,
     load_catalogue,
     print_note,
-    require_writable,
     warn_unconfined,
 )
-from dpkb.errors import ExitCode, UsageError
+from dpkb.errors import ExitCode
 
 if TYPE_CHECKING:
     from dpkb.judge.summary import VerifyReport, VerifyRun
@@ -44,6 +43,15 @@ def verify(
     ] = None,
     python: Python = None,
     torch: Torch = None,
+    with_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="NAME==VERSION",
+            help="Run with this version of a package that a script needs, in an environment that uv "
+            "creates. Can be repeated.",
+        ),
+    ] = None,
     device: Device = "auto",
     jobs: Annotated[
         int,
@@ -56,9 +64,6 @@ def verify(
         ),
     ] = 0,
     repeat: Annotated[int, typer.Option(metavar="N", help="How often to run each script.", min=1)] = 1,
-    shard: Annotated[
-        str | None, typer.Option(metavar="I/N", help="Run only shard I of N, e.g. 1/4, to split the work.")
-    ] = None,
     record: Annotated[
         bool, typer.Option("--record", help="Keep the results as evidence, in the catalogue's evidence/.")
     ] = False,
@@ -70,7 +75,6 @@ def verify(
             "with evidence for older code.",
         ),
     ] = False,
-    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a JUnit report.")] = None,
     cold: Annotated[
         bool,
         typer.Option(
@@ -87,16 +91,17 @@ def verify(
     from dpkb.judge.summary import VerifyReport, is_proven
     from dpkb.runner.interpreter import find_interpreters
     from dpkb.runner.session import open_session
+    from dpkb.runner.verify import read_requirements
 
-    plan = _read_plan(ids or [], shard, trust, kb)
-    require_writable(junit)
-    # With these options it is no failure if there is no script to run.
-    may_be_empty = stale or shard is not None
+    plan = _read_plan(ids or [], trust, kb)
+    requirements = read_requirements(with_ or [], plan.scripts)
+    packages = list(map("".join, requirements.items()))
+    pinned = [name for name, version in requirements.items() if version]
     runs: list[VerifyRun] = []
     not_kept: list[str] = []
     try:
-        for interpreter in find_interpreters(python, torch or [], print_note):
-            with open_session(interpreter, device, timeout, forks=not cold) as session:
+        for interpreter in find_interpreters(python, torch or [], print_note, packages):
+            with open_session(interpreter, device, timeout, forks=not cold, pinned=pinned) as session:
                 # Forked scripts wait more than they compute, for timeouts, workers and storage: two for each core.
                 at_once = jobs or (os.cpu_count() or 1) * (1 if cold else 2)
                 run, problems = _verify_in(
@@ -108,42 +113,25 @@ def verify(
                 )
             runs.append(run)
             not_kept += problems
-            if may_be_empty and not run.results:
+            if stale and not run.results:
                 environment = run.environment
-                print_note(
-                    f"torch {environment.torch}, Python {environment.python}: no script is stale"
-                    if stale
-                    else f"shard {shard} has no script"
-                )
+                print_note(f"torch {environment.torch}, Python {environment.python}: no script is stale")
     finally:
-        # Print and write the results also if a later environment fails: they took minutes.
-        if runs and junit:
-            not_kept += _write_junit(runs, junit)
-        shown = [run for run in runs if run.results or as_json or not may_be_empty]
+        # Print the results also if a later environment fails: they took minutes.
+        shown = [run for run in runs if run.results or as_json or not stale]
         report = VerifyReport(tuple(shown), tuple(dict.fromkeys(not_kept)))
         if runs:
             _print_report(report, as_json)
     if report.not_kept:
         return ExitCode.CANNOT_WRITE
-    return YES if is_proven(report.results) or (may_be_empty and not report.results) else NO
+    # With --stale it is no failure if there is no script to run.
+    return YES if is_proven(report.results) or (stale and not report.results) else NO
 
 
-def parse_shard(text: str | None) -> tuple[int, int]:
-    """The number of the shard and of all shards: "1/4" -> (1, 4). Raises UsageError."""
-    if text is None:
-        return 1, 1
-    index, _, count = text.partition("/")
-    # int() does not read a number of several thousand digits.
-    if not (index.isdecimal() and count.isdecimal() and len(text) < 100 and 1 <= int(index) <= int(count)):
-        raise UsageError(f"--shard {text}: must be I/N, such as 1/4 for the first of four shards")
-    return int(index), int(count)
-
-
-def _read_plan(ids: list[str], shard: str | None, trust: bool, kb: list[Path] | None) -> VerifyPlan:
+def _read_plan(ids: list[str], trust: bool, kb: list[Path] | None) -> VerifyPlan:
     from dpkb.runner.trust import split_by_trust
-    from dpkb.runner.verify import VerifyPlan, read_scripts, select_shard
+    from dpkb.runner.verify import VerifyPlan, read_scripts
 
-    one_of = parse_shard(shard)
     catalogue = load_catalogue(kb)
     named = read_scripts(catalogue, ids)
     if kb and not ids:
@@ -152,8 +140,7 @@ def _read_plan(ids: list[str], shard: str | None, trust: bool, kb: list[Path] | 
     for entry in map(catalogue.find_entry, ids):
         if entry.withdrawn:
             print_note(f"{entry.id} is withdrawn, so none of its scripts is run: {entry.withdrawn}")
-    scripts, untrusted = split_by_trust(named, catalogue.folders, trust)
-    return VerifyPlan(catalogue, select_shard(scripts, *one_of), select_shard(untrusted, *one_of))
+    return VerifyPlan(catalogue, *split_by_trust(named, catalogue.folders, trust))
 
 
 def _verify_in(
@@ -219,17 +206,6 @@ def _report_recording(
         if not not_kept:
             recorded = sum(result.verdict is not Verdict.SKIPPED for result in complete)
             print_note(f"the run was stopped; {recorded} of {total} results are kept")
-
-
-def _write_junit(runs: list[VerifyRun], path: Path) -> list[str]:
-    from dpkb.output import junit
-
-    results = [result for run in runs for result in run.results]
-    try:
-        junit.write(results, path, sum(run.seconds for run in runs))
-    except OSError as error:
-        return [f"--junit {path}: cannot be written: {error.strerror}"]
-    return []
 
 
 def _print_report(report: VerifyReport, as_json: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Json, app, print_note
+from dpkb.cli.app import NO, YES, Json, app, print_note, show_waiting
 from dpkb.errors import ExitCode, UsageError
 
 
@@ -56,8 +56,9 @@ def versions(
     from dpkb.versions.requirements import choose_python, find_installed, newest_set
 
     paths = paths or [Path()]
-    report = examine(paths, find_installed(python))
-    lines = newest_set({package.name: package.good for package in report.packages})
+    with show_waiting("reading code"):
+        report = examine(paths, find_installed(python))
+        lines = newest_set({package.name: package.good for package in report.packages})
     for name, reason in report.unreadable.items():
         print_note(f"{name}: {reason}")
     if as_json:

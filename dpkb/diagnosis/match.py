@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from typing import BinaryIO
@@ -111,11 +111,6 @@ def group_owner_ids(entries: Iterable[Entry]) -> dict[LinePattern, list[str]]:
         signature: [entry.id for entry in sorted(found, key=partial(rank, signature))]
         for signature, found in owners.items()
     }
-
-
-def list_patterns(signatures: Collection[LinePattern]) -> list[str]:
-    """The patterns of these signatures: first those for the line itself, then those for lines nearby."""
-    return list(dict.fromkeys([s.match for s in signatures] + [s.near for s in signatures if s.near]))
 
 
 class Signatures:

@@ -28,8 +28,8 @@ def summarize_runs(entry: Entry, evidence: Iterable[Evidence]) -> str:
     if not dates:
         return ""
     clauses = [
-        f"seen on torch {', '.join(_list_torch_versions(seen))}" if seen else "",
-        f"absent on {', '.join(_list_torch_versions(absent))}" if absent else "",
+        f"seen on torch {_list_versions(seen)}" if seen else "",
+        f"absent on {_list_versions(absent)}" if absent else "",
     ]
     return f"{', '.join(filter(None, clauses))}; last run {max(dates)}"
 
@@ -56,6 +56,15 @@ def build_matrix(entries: Iterable[Entry], evidence: Sequence[Evidence]) -> Matr
         tuple(e.name for e in evidence),
         tuple((entry.id, tuple(e.state_of(entry).value for e in evidence)) for entry in entries),
     )
+
+
+def _list_versions(evidence: list[Evidence]) -> str:
+    """The versions of torch, and of the packages that --with chose."""
+    chosen: dict[str, list[str]] = {}
+    for name, version in dict.fromkeys(item for e in evidence for item in e.environment["packages"].items()):
+        chosen.setdefault(name, []).append(version)
+    packages = [f"with {name} {', '.join(versions)}" for name, versions in chosen.items()]
+    return ", ".join([*_list_torch_versions(evidence), *packages])
 
 
 def _list_torch_versions(evidence: list[Evidence]) -> list[str]:

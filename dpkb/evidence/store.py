@@ -7,7 +7,7 @@ import datetime
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -31,7 +31,7 @@ FORMAT_VERSION = 1
 # Far more than a script or an evidence file has.
 _MAX_BYTES = 32 << 20
 # The fields of an environment that are recorded: no path of the machine.
-_ENVIRONMENT_FIELDS = ("torch", "torchvision", "python", "os", "device")
+_ENVIRONMENT_FIELDS = ("torch", "torchvision", "python", "os", "device", "packages")
 _FILE_NAME = re.compile(r"\w[\w.-]*", re.ASCII)
 # No version, system or device has markup or control characters.
 _PLAIN_TEXT = re.compile(r"[^<>&\"\x00-\x1f\x7f]*")
@@ -57,13 +57,15 @@ class Run:
     observed: dict[str, Any] | None
     seconds: float
     date: str
+    # The versions of the packages that the script's `Needs:` line names, if they were known.
+    packages: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Evidence:
     """All recorded runs in one environment, by script key ("DP1/broken")."""
 
-    environment: dict[str, str | None]
+    environment: dict[str, Any]
     scripts: dict[str, Run]
 
     @property
@@ -72,14 +74,15 @@ class Evidence:
 
     @property
     def name(self) -> str:
-        """The name of the file without `.json`: torch-python-os-device."""
-        values = (self.environment[key] or "none" for key in ("torch", "python", "os", "device"))
+        """The name of the file without `.json`: torch-python-os-device, and the packages of --with."""
+        values = [self.environment[key] or "none" for key in ("torch", "python", "os", "device")]
+        values += map("-".join, self.environment["packages"].items())
         return "-".join(value.split(" ")[0].split("+")[0] for value in values)
 
     @property
-    def key(self) -> tuple[str | None, ...]:
+    def key(self) -> tuple[str, ...]:
         """What tells this environment from all others; two builds of one torch have the same name."""
-        return tuple(self.environment[field] for field in _ENVIRONMENT_FIELDS)
+        return tuple(str(self.environment[key]) for key in _ENVIRONMENT_FIELDS)
 
     def run_of(self, script: Script) -> Run | None:
         """The run of a script; None if it was not run, or if its code has changed since."""
@@ -140,7 +143,7 @@ def load(*folders: Path, on_unreadable: Callable[[DpkbError], None] | None = Non
             str(e.environment["device"]) != "cpu",
             parse_release(e.torch) or Version("0"),
             e.name,
-            *map(str, e.key),
+            *e.key,
         ),
     )
 
@@ -163,10 +166,11 @@ def read(path: Path) -> Evidence:
         ) from None
 
 
-def _parse_environment(fields: dict[str, Any]) -> dict[str, str | None]:
+def _parse_environment(fields: dict[str, Any]) -> dict[str, Any]:
     """The fields of an environment. Raises ValueError or KeyError if no environment has such values."""
+    fields = {"packages": {}, **fields}
     environment = {key: fields[key] for key in _ENVIRONMENT_FIELDS}
-    for key, text in environment.items():
+    for key, text in {**environment, **environment["packages"], "packages": ""}.items():
         if text is None and key == "torchvision":
             continue
         if not (isinstance(text, str) and _PLAIN_TEXT.fullmatch(text)):
@@ -191,12 +195,13 @@ def _parse_run(row: dict[str, Any]) -> Run:
         row["observed"],
         float(row["seconds"]),
         date,
+        {str(name): str(version) for name, version in row.get("packages", {}).items()},
     )
 
 
 def load_recorded(environment: Environment, folder: Path) -> Evidence:
     """The runs of a catalogue that were recorded in this environment; there may be none. Raises DpkbError."""
-    return _find_recorded(_create_evidence(environment), folder)[1]
+    return find_recorded(_create_evidence(environment), folder)[1]
 
 
 def find_scripts_without_run(
@@ -211,7 +216,7 @@ def _create_evidence(environment: Environment) -> Evidence:
     return Evidence({key: getattr(environment, key) for key in _ENVIRONMENT_FIELDS}, {})
 
 
-def _find_recorded(empty: Evidence, folder: Path) -> tuple[Path, Evidence]:
+def find_recorded(empty: Evidence, folder: Path) -> tuple[Path, Evidence]:
     """The file of an environment, and its evidence; `empty` if there is none. Raises DpkbError.
 
     Environments that differ only in torch's build or the GPU have files with the same name and a number.
@@ -241,19 +246,19 @@ def record(
     """
     known = {script.key: script for entry in entries for script in entry.scripts}
     new = _read_runs(results, known, date, before or {})
-    with _locked(folder):
-        path, recorded = _find_recorded(_create_evidence(environment), folder)
+    with locked(folder):
+        path, recorded = find_recorded(_create_evidence(environment), folder)
         scripts = {**recorded.scripts, **new}
         # `entries` were read when the command began: another process may have added an entry since.
         existing = {key for key, script in known.items() if script.path.exists()} | _list_script_keys(folder)
         in_order = dict.fromkeys([*known, *scripts])
         current = {key: scripts[key] for key in in_order if key in scripts and key in existing}
-        return _write(Evidence(recorded.environment, current), path)
+        return write(Evidence(recorded.environment, current), path)
 
 
 def require_recordable(environment: Environment, folder: Path) -> None:
     """Raise DpkbError if runs in this environment cannot be recorded. Call it before they run."""
-    with _locked(folder):
+    with locked(folder):
         files.require_writable_folder(folder / EVIDENCE_FOLDER)
         load_recorded(environment, folder)
 
@@ -308,36 +313,13 @@ def _read_runs(
                 result.observed,
                 result.seconds,
                 date,
+                result.packages,
             )
     return runs
 
 
-def merge(shards: Iterable[Evidence], folder: Path) -> list[Path]:
-    """Merge evidence from other folders into that of a catalogue. Returns the files that were written.
-
-    The newest run of each script is kept. If several are of the same day, that of the last shard is kept.
-    """
-    with _locked(folder):
-        by_key: dict[tuple[str | None, ...], list[Evidence]] = {}
-        for shard in shards:
-            by_key.setdefault(shard.key, []).append(shard)
-        written = []
-        for same in by_key.values():
-            path, recorded = _find_recorded(Evidence(same[0].environment, {}), folder)
-            for shard in same:
-                recorded.scripts.update(
-                    {
-                        key: run
-                        for key, run in shard.scripts.items()
-                        if key not in recorded.scripts or run.date >= recorded.scripts[key].date
-                    }
-                )
-            written.append(_write(recorded, path))
-        return written
-
-
 @contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Lock the evidence of a catalogue, so that two commands do not overwrite each other's runs.
 
     Raises CannotWrite.
@@ -352,10 +334,12 @@ def _locked(folder: Path) -> Iterator[None]:
         ) from None
 
 
-def _write(evidence: Evidence, path: Path) -> Path:
+def write(evidence: Evidence, path: Path) -> Path:
     """Write an evidence file. Returns its path."""
     rows = {key: _run_fields(run) for key, run in evidence.scripts.items()}
-    document = {"version": FORMAT_VERSION, "environment": evidence.environment, "scripts": rows}
+    # Only an environment of --with has packages.
+    environment = {key: value for key, value in evidence.environment.items() if value != {}}
+    document = {"version": FORMAT_VERSION, "environment": environment, "scripts": rows}
     files.write_text(path, json.dumps(document, indent=1) + "\n")
     return path
 
@@ -369,4 +353,5 @@ def _run_fields(run: Run) -> dict[str, Any]:
         "observed": run.observed,
         "seconds": run.seconds,
         "date": run.date,
+        **({"packages": run.packages} if run.packages else {}),
     }

@@ -15,6 +15,8 @@ class DpkbCallback(TrainerCallback):
     """Watches each train() of a Trainer, and prints each finding once, when it is made.
 
     ignore: ids of entries. A train() that raises is watched until the next one, or until close().
+    The number of findings, dpkb_findings, is in the logs of trackers whose callbacks come later: not of those in
+    report_to, but with report_to=[] of `callbacks=[DpkbCallback(), TensorBoardCallback()]`.
     """
 
     def __init__(self, ignore: Collection[str] = (), hints: bool = False) -> None:

@@ -70,11 +70,6 @@ class Grid:
     cells: tuple[tuple[str, ...], ...]
 
     @property
-    def has_colour_columns(self) -> bool:
-        """Whether the columns are red, green and blue, so that each row is one colour."""
-        return self.columns == _CHANNELS
-
-    @property
     def repeated_cells(self) -> set[str]:
         """The cells that occur more than once. In many entries the repetition is the failure."""
         flat = [cell for row in self.cells for cell in row]

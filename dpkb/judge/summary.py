@@ -1,21 +1,11 @@
-"""The result of one `dpkb repro`, the results of one `dpkb verify`, and counts of them."""
+"""The results of one `dpkb verify`, and counts of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpkb.model import Reproducer
 from dpkb.run_records import Environment, RunResult, Verdict
-
-
-@dataclass(frozen=True)
-class ReproReport:
-    """One run of one script."""
-
-    script: Reproducer
-    environment: Environment
-    result: RunResult
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
@@ -10,6 +11,7 @@ from collections.abc import Callable
 import anyio
 import anyio.to_thread
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult, TextContent
 
 from dpkb.errors import DpkbError, ExitCode
 from dpkb.text import escape_controls
@@ -24,8 +26,8 @@ class Calls:
     def __init__(self) -> None:
         self.running: set[threading.Event] = set()
 
-    async def run(self, answer: Callable[[threading.Event], str]) -> str:
-        """Compute an answer in a thread. If the call is cancelled, set its event and wait for its end."""
+    async def run(self, answer: Callable[[threading.Event], str]) -> CallToolResult:
+        """Compute an answer in a thread; it is sent as text and as structured content. If the call is cancelled, set its event and wait for its end."""
         stop, result, failure = threading.Event(), "", None
         self.running.add(stop)
 
@@ -48,7 +50,9 @@ class Calls:
             self.running.discard(stop)
         if failure is not None:
             raise ToolError(failure)
-        return result
+        return CallToolResult(
+            content=[TextContent(type="text", text=result)], structured_content=json.loads(result)
+        )
 
     async def end_on_signals(self) -> None:
         """After a signal, stop the calls, then exit. (Nothing can wake the thread that reads stdin.)"""

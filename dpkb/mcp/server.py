@@ -9,14 +9,14 @@ import os
 import re
 import sys
 from inspect import getdoc
-from typing import Annotated
+from typing import Annotated, Any
 
 import anyio
 import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
-from mcp.types import Resource, ToolAnnotations
-from pydantic import Field
+from mcp.types import CallToolResult, Resource, ToolAnnotations
+from pydantic import Field, create_model
 
 from dpkb import __version__
 from dpkb.errors import DpkbError
@@ -34,6 +34,24 @@ A finding is certain, likely (wrong in most programs) or a hint. No finding mean
 not that the program is right. Long answers come in pages: call again with offset = page.next_offset."""
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _RUNS = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=True)
+
+# What each tool answers: fields that a program may rely on. There are more.
+_Page = create_model(
+    "Page", of=(str, ...), offset=(int, ...), total=(int, ...), next_offset=(int | None, ...)
+)
+_Found = create_model(
+    "Found",
+    query=(str, ...),
+    weak=(bool, ...),
+    unclear=(bool, ...),
+    hits=(list[dict[str, Any]], ...),
+    page=(_Page, ...),
+)
+_Diagnosis = create_model("Diagnosis", matches=(list[dict[str, Any]], ...), page=(_Page, ...))
+_Entry = create_model("Entry", id=(str | None, None), page=(_Page, ...))
+_Findings = create_model("Findings", findings=(list[dict[str, Any]], ...), page=(_Page, ...))
+_Matrix = create_model("Matrix", entries=(dict[str, Any], ...), page=(_Page, ...))
+_Run = create_model("Run", verdict=(str, ...))
 
 Offset = Annotated[int, Field(ge=0, description="page.next_offset of the answer before")]
 Limit = Annotated[int, Field(ge=1, le=100, description="most items in this answer")]
@@ -95,7 +113,7 @@ class _ToolFunctions:
         pid: Annotated[int | None, Field(description="a process that hangs: its stacks are taken")] = None,
         offset: Offset = 0,
         limit: Limit = 5,
-    ) -> str:
+    ) -> Annotated[CallToolResult, _Diagnosis]:
         """Find what explains the log or traceback of a PyTorch run that failed, hung or was killed.
 
         Names entries with the lines that match, hints from its losses and memory, and what to collect next.
@@ -107,7 +125,7 @@ class _ToolFunctions:
         query: Annotated[str, Field(description="an error message, or a symptom in your own words")],
         offset: Offset = 0,
         limit: Limit = 5,
-    ) -> str:
+    ) -> Annotated[CallToolResult, _Found]:
         """Find entries for an error message or a symptom, when there is no log.
 
         "weak": true in the answer means that nothing fits well.
@@ -120,7 +138,7 @@ class _ToolFunctions:
         section: Annotated[str, Field(description='"In short", "all", or a heading')] = "In short",
         offset: Offset = 0,
         limit: Limit = 20,
-    ) -> str:
+    ) -> Annotated[CallToolResult, _Entry]:
         """Read an entry that was named: cause, check and fix. Or the overview of a family, such as DP."""
         return await self._calls.run(lambda _: self._tools.show(id, section, offset, limit))
 
@@ -130,7 +148,7 @@ class _ToolFunctions:
         hints: Annotated[bool, Field(description="also what is only worth a look")] = False,
         offset: Offset = 0,
         limit: Limit = 20,
-    ) -> str:
+    ) -> Annotated[CallToolResult, _Findings]:
         """Find failures in PyTorch code without running it: file, line, certainty and fix."""
         return await self._calls.run(lambda stop: self._tools.lint(stop, paths, hints, offset, limit))
 
@@ -139,7 +157,7 @@ class _ToolFunctions:
         ids: Annotated[list[str], Field(description="only these entries")] = [],  # noqa: B006
         offset: Offset = 0,
         limit: Limit = 20,
-    ) -> str:
+    ) -> Annotated[CallToolResult, _Matrix]:
         """Show which torch versions have the failure of an entry, by recorded runs of its scripts."""
         return await self._calls.run(lambda _: self._tools.matrix(ids, offset, limit))
 
@@ -149,7 +167,7 @@ class _ToolFunctions:
         steps: Annotated[int, Field(ge=0, description="end it after this many optimizer steps; 0: no")] = 200,
         seconds: Annotated[float, Field(gt=0, description="end it after this many seconds")] = 600,
         ignore: Annotated[list[str], Field(description="leave out these entries")] = [],  # noqa: B006
-    ) -> str:
+    ) -> Annotated[CallToolResult, _Findings]:
         """Run a training program unchanged, and name the failures that it really has, with numbers and lines.
 
         For wrong numbers without an error. Needs a server that was started with --allow-running.
@@ -160,7 +178,7 @@ class _ToolFunctions:
         self,
         id: Id,
         script: Annotated[str, Field(description='"broken" shows the failure, "fixed" the fix')] = "broken",
-    ) -> str:
+    ) -> Annotated[CallToolResult, _Run]:
         """Run one script of an entry on this machine (seconds to a minute), and judge it against its claim.
 
         Needs a server that was started with --allow-running.
@@ -184,7 +202,6 @@ def create(tools: Tools, calls: Calls) -> MCPServer[None]:
         server.add_tool(
             tool,
             description=getdoc(tool),
-            structured_output=False,
             annotations=_RUNS if tool in running else _READS,
         )
 

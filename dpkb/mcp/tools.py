@@ -12,7 +12,6 @@ import shlex
 import sys
 import threading
 from dataclasses import dataclass, field, replace
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
@@ -23,7 +22,6 @@ from dpkb.diagnosis.conclusion import diagnose_files
 from dpkb.diagnosis.match import Signatures
 from dpkb.diagnosis.sources import LogFile, list_logs
 from dpkb.errors import DpkbError, Stopped, UnmetNeed, UsageError
-from dpkb.judge.summary import ReproReport
 from dpkb.lint.run import lint as lint_paths
 from dpkb.lint.settings import read_selections
 from dpkb.mcp.paging import render_page, render_whole
@@ -38,14 +36,14 @@ from dpkb.output.versions import explanation_fields
 from dpkb.paths import find_catalogue_folders
 from dpkb.relay.stacks import take_stacks
 from dpkb.runner import verify
-from dpkb.runner.interpreter import find_versions
+from dpkb.runner.interpreter import probe
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
 from dpkb.runner.session import open_session
 from dpkb.runner.trust import require_trust
 from dpkb.runner.unattended_program import run_unattended
 from dpkb.search import MAX_HITS
 from dpkb.search.store import find_entries
-from dpkb.text import escape_controls
+from dpkb.text import escape_controls, join_lines
 from dpkb.versions import explain_names
 
 # The most seconds that a script may run, as on the command line.
@@ -130,8 +128,21 @@ class Tools:
     def search(self, query: str, offset: int, limit: int) -> str:
         """The entries for a message or a symptom."""
         folders = self._find_folders()
+        found = find_entries(folders, query, MAX_HITS)
+        fields = search_fields(join_lines(query, 200), found)
+        # Every field of an entry that has a word of the question would be half of the answer.
+        fields["hits"] = [
+            dict(
+                id=hit.id,
+                title=hit.title,
+                kind=hit.kind,
+                summary=hit.summary,
+                matched=join_lines(hit.line or hit.matched[0], 120),
+            )
+            for hit in found.hits
+        ]
         fields = {
-            **search_fields(query, find_entries(folders, query, MAX_HITS)),
+            **fields,
             "history": explanation_fields(explain_names([query])),
             "signpost": signpost_fields(find_signpost(folders, query) if ":" in query else None),
         }
@@ -140,7 +151,7 @@ class Tools:
     def show(self, entry_id: str, section: str, offset: int, limit: int) -> str:
         """An entry: its answer, one section or all of them; or the overview of a family."""
         view = views.load_view(
-            self._load_catalogue(), entry_id, partial(find_versions, self.python), _ignore_unreadable
+            self._load_catalogue(), entry_id, lambda: probe(self.python, "cpu").versions, _ignore_unreadable
         )
         fields = view_fields(view)
         if isinstance(view, views.FamilyView):
@@ -241,8 +252,7 @@ class Tools:
         with open_session(self.python, "auto", _SCRIPT_SECONDS, stop=stop) as session:
             warning = session.confinement_of(script.needs).warning
             result = verify.reproduce(script, session)
-        report = ReproReport(script, session.environment, result)
-        return render_whole({**repro_fields(report), "note": warning})
+        return render_whole({**repro_fields(session.environment, result), "note": warning})
 
     def read_entry(self, entry_id: str) -> str:
         """The whole page of an entry in Markdown."""

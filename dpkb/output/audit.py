@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from dpkb.audit.compare import Comparison
-from dpkb.audit.result import AuditedProcess, AuditFinding, AuditResult
+from dpkb.audit.result import AuditedProcess, AuditFinding, AuditResult, TraceComparison
+from dpkb.errors import ExitCode
 from dpkb.output.documents import finding_fields
 from dpkb.output.terminal import choose_ansi_codes
 from dpkb.text import NOTE_START, count_of, join_lines, wrap
@@ -49,7 +50,10 @@ def _render_findings(
     finding = findings[0]
     bold, _, end = choose_ansi_codes(colour)
     lines = [
-        f"{bold}{finding.id} {finding.certainty}{end}: {join_lines(titles.get(finding.id, ''), 200)}",
+        bold
+        + wrap(f"{finding.id} {finding.certainty}: {titles.get(finding.id, '')}", width, _INDENT)
+        .strip()
+        .replace(":", f"{end}:", 1),
         wrap(f"seen: {finding.message}", width, _INDENT),
     ]
     for other in findings:
@@ -115,15 +119,41 @@ def render_comparison(comparison: Comparison) -> str:
     return "\n".join(["compared with the earlier audit:", *(lines or ["nothing was found in either"])])
 
 
+_VERDICTS = {ExitCode.YES: "equal", ExitCode.NO: "different", ExitCode.CANNOT_ASK: "not comparable"}
+
+
+def render_trace_comparison(comparison: TraceComparison, width: int) -> str:
+    """The first step that differs from an earlier run, and what differs there."""
+    where = "" if comparison.step is None else f" at step {comparison.step} of the earlier run"
+    where += f" (rank {comparison.rank})" if comparison.rank else ""
+    lines = [f"compared with the trace of the earlier run: {_VERDICTS[comparison.verdict]}{where}"]
+    for number, one in enumerate(comparison.differences):
+        lines.append(
+            f"{'also' if number else 'first'}: {one.message}" + f" ({', '.join(one.ids)})" * bool(one.ids)
+        )
+    lines += comparison.notes
+    if comparison.began is not None:
+        until = "" if comparison.differences else f"; compared up to step {comparison.last}"
+        lines.append(f"this run began at step {comparison.began}{until}")
+    ids = dict.fromkeys(id for one in comparison.differences for id in one.ids)
+    lines += [f"more: dpkb show {id}" for id in list(ids)[:1]]
+    return "\n".join(wrap(line, width, _INDENT if number else "") for number, line in enumerate(lines))
+
+
 def audit_fields(
     result: AuditResult, titles: Mapping[str, str], code: int, comparison: Comparison | None = None
 ) -> dict[str, object]:
     """The JSON fields of `dpkb audit`."""
-    compared = (
+    compared: dict[str, object] = (
         {"compared": {"gone": comparison.gone, "left": comparison.remaining, "new": comparison.new}}
         if comparison
         else {}
     )
+    if result.same_as:
+        compared["same_as"] = {
+            **asdict(result.same_as),
+            "verdict": _VERDICTS[result.same_as.verdict],
+        }
     return {
         **compared,
         "exit_code": code,

@@ -218,11 +218,15 @@ def _render_no_match(diagnosis: Diagnosis, catalogue: Catalogue, width: int, cod
     _, dim, end = codes
     lines = ["No entry of the catalogue explains this log."]
     if not diagnosis.ranks and (first := diagnosis.first):
-        lines.append(f"{dim}{join_lines(f'The error in {_describe_place(first)}: {first.text}', 200)}{end}")
+        lines.append(
+            f"{dim}{wrap(join_lines(f'The error in {_describe_place(first)}: {first.text}', 200), width, '')}{end}"
+        )
         if place := _describe_code(first):
             lines.append(f"It was raised {place}")
     elif not diagnosis.ranks and diagnosis.errors:
-        lines.append(f"{dim}The last error in the log: {join_lines(diagnosis.errors[-1], 200)}{end}")
+        lines.append(
+            f"{dim}{wrap('The last error in the log: ' + join_lines(diagnosis.errors[-1], 200), width, '')}{end}"
+        )
     if diagnosis.hints:
         lines += ["", *_render_hints(diagnosis, catalogue, width, codes), ""]
     if post := diagnosis.signpost:
@@ -231,7 +235,7 @@ def _render_no_match(diagnosis: Diagnosis, catalogue: Catalogue, width: int, cod
     if diagnosis.next_step:
         step = diagnosis.next_step
         lines.append(wrap(f"Collect next: {step.advice} (dpkb show {step.id})", width, ""))
-    lines.append(f"{dim}To search for a symptom in your own words: dpkb search WORDS{end}")
+    lines.append(f"{dim}For a symptom in your own words: dpkb search WORDS{end}")
     return "\n".join(lines)
 
 

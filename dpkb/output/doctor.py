@@ -7,14 +7,17 @@ from dataclasses import asdict
 
 from dpkb.audit.doctor import Advice, Plan
 from dpkb.audit.machine import Machine
+from dpkb.text import wrap
 
 _VERDICTS = {True: "LIKELY", False: "ok", None: "note"}
 
 
-def render_doctor(machine: Machine, advice: Sequence[Advice]) -> str:
+def render_doctor(machine: Machine, advice: Sequence[Advice], width: int = 100) -> str:
     """A line for each limit of the machine, with the entry that it leads to."""
     lines = [f"Python {machine.python}, torch {machine.torch or 'not installed'}"]
-    lines += [f"{_VERDICTS[line.likely]:7}{line.id:5} {line.message}" for line in advice]
+    lines += [
+        f"{_VERDICTS[line.likely]:7}{line.id:5}{wrap(line.message, width, ' ' * 13)[12:]}" for line in advice
+    ]
     likely = [line.id for line in advice if line.likely]
     return "\n".join([*lines, f"more: dpkb show {likely[0]}"] if likely else lines)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
 
 # The version of all these documents. A new field does not change it; a changed or removed one does.
 VERSION = 1
+# Where the site is published, such as https://example.org/dpkb. Empty until it is: no address is invented.
+SITE = ""
 
 
 def add_version(fields: Mapping[str, object]) -> dict[str, object]:
@@ -23,6 +26,24 @@ def render_document(fields: Mapping[str, object]) -> str:
     import json  # only here: a search without --json starts faster
 
     return json.dumps(add_version(fields), indent=2, ensure_ascii=True)
+
+
+@cache
+def find_site() -> str:
+    """The address of the site without a closing slash: the project's (`[tool.dpkb] site`), or SITE."""
+    from dpkb.errors import UsageError
+    from dpkb.lint.settings import read_site
+
+    try:
+        return (read_site(Path.cwd()) or SITE).rstrip("/")
+    except (UsageError, OSError):  # `dpkb lint` reports it; no other report shall fail of it
+        return SITE
+
+
+def url_fields(entry_id: str) -> dict[str, str]:
+    """The address of an entry's page, as the field `url`; nothing while the site has no address."""
+    site = find_site()
+    return {"url": f"{site}/entries/{entry_id.lower()}.html"} if site else {}
 
 
 def finding_fields(
@@ -51,6 +72,7 @@ def finding_fields(
         "evidence": evidence,
         "fix": fix,
         "help": f"dpkb show {entry_id}",
+        **url_fields(entry_id),
     }
 
 

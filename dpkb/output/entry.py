@@ -131,6 +131,8 @@ def _print_head(out: Console, view: EntryView) -> None:
     facts = " · ".join(filter(None, known))
     out.print(Text.assemble((entry.id, "bold cyan"), "  ", (facts, "dim")))
     out.print(Text(escape_controls(entry.title), style="bold"))
+    if view.with_summary:
+        out.print(Text(escape_controls(entry.summary)))
     if view.recorded_runs:
         out.print(Text(escape_controls(shorten_versions(view.recorded_runs, "…")), style="dim"))
     if entry.unseen:

@@ -44,11 +44,3 @@ def render_matrix(matrix: Matrix) -> str:
     meanings = (f"{mark} {state}" for state, (mark, _) in _MARKS.items())
     out.print(Text("   ".join(meanings), style="dim"))
     return text_of(out)
-
-
-def render_markdown_matrix(matrix: Matrix) -> str:
-    """The matrix as a table in Markdown."""
-    headings = [format_environment_heading(environment) for environment in matrix.environments]
-    lines = ["| | " + " | ".join(headings) + " |", "|---|" + "---|" * len(headings)]
-    lines += [f"| {entry} | " + " | ".join(states) + " |" for entry, states in matrix.rows]
-    return "\n".join(lines)

@@ -8,7 +8,7 @@ from typing import Any
 
 from dpkb.catalogue.load import load
 from dpkb.diagnosis.conclusion import diagnose
-from dpkb.diagnosis.match import Signatures
+from dpkb.diagnosis.match import STRONG_SCORE, Signatures
 from dpkb.output.diagnosis import find_fix, render_signpost
 from dpkb.output.versions import render_explanations
 from dpkb.paths import find_catalogue_folders
@@ -50,8 +50,10 @@ def _render_entry(traceback: str, width: int) -> list[str]:
     if diagnosis.matches:
         match = diagnosis.matches[0]
         fix = find_fix(catalogue.entries[match.id])
+        # Many causes end in the line of a weak signature, and some failures hide others.
+        start = "" if match.score >= STRONG_SCORE and not match.is_doubtful else "perhaps: "
         lines += [
-            f"{match.id:<5} {wrap(match.title, width, '      ').lstrip()}",
+            f"{match.id:<5} {wrap(start + match.title, width, '      ').lstrip()}",
             *([wrap(f"fix: {fix}", width, "      ")] if fix else []),
             f"      more: dpkb show {match.id}",
         ]

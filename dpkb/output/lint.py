@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import sys
 from collections import Counter
 from urllib.parse import quote
 
@@ -11,27 +13,45 @@ from dpkb import __version__
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.fix import is_fixable
 from dpkb.lint.run import LintResult
-from dpkb.output.documents import finding_fields
+from dpkb.output.documents import find_site, finding_fields, url_fields
 from dpkb.output.terminal import choose_ansi_codes
-from dpkb.text import count_of, escape_controls, join_lines
+from dpkb.text import count_of, escape_controls, join_lines, wrap
 
 _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_INDENT = "    "
+# Red, yellow and blue.
+_COLOURS = {Certainty.CERTAIN: "\x1b[31m", Certainty.LIKELY: "\x1b[33m", Certainty.HINT: "\x1b[34m"}
 _LEVELS = {Certainty.CERTAIN: "error", Certainty.LIKELY: "warning", Certainty.HINT: "note"}
 
 
-def render_lint(result: LintResult, hints: bool, colour: bool) -> str:
+def render_lint(result: LintResult, hints: bool, colour: bool, width: int = sys.maxsize) -> str:
     """The findings with their lines, and a summary. hints: whether hints were looked for in every file."""
     bold, dim, end = choose_ansi_codes(colour)
     lines = []
     for finding in result.findings:
+        severity = _COLOURS[finding.certainty] if colour else ""
+        code, *marks = _render_excerpt(finding, min(width - 7, 110))
         lines += [
-            f"{bold}{format_position(finding)}: {finding.id}{end} {finding.certainty.value}: "
-            f"{join_lines(finding.message, 300)}",
-            *(f"{dim}{line}{end}" for line in _render_excerpt(finding)),
-            f"    fix: {join_lines(finding.fix, 300)}",
+            bold
+            + wrap(_render_concise(finding), width, _INDENT)
+            .strip()
+            .replace(f" {finding.id}", f"{severity} {finding.id}{end}", 1),
+            f"{dim}{code}{end}",
+            *(f"{severity}{mark}{end}" for mark in marks),
+            wrap(f"fix: {join_lines(finding.fix, 300)}", width, _INDENT),
             "",
         ]
-    return "\n".join([*lines, _render_summary(result, hints)])
+    return "\n".join([*lines, wrap(_render_summary(result, hints), width, "")])
+
+
+def render_lines(result: LintResult) -> str:
+    """Each finding on one line."""
+    return "\n".join(map(_render_concise, result.findings))
+
+
+def _render_concise(finding: Finding) -> str:
+    message = join_lines(finding.message, 300)
+    return f"{format_position(finding)}: {finding.id} {finding.certainty.value}: {message}"
 
 
 def format_position(finding: Finding) -> str:
@@ -40,11 +60,16 @@ def format_position(finding: Finding) -> str:
     return f"{join_lines(finding.file)}{cell}{finding.line}:{finding.column}"
 
 
-def _render_excerpt(finding: Finding) -> list[str]:
-    """The source line, and a caret under the column."""
-    excerpt = join_lines(finding.source_line, 110)
-    caret = len(join_lines(finding.source_line[: finding.column - 1] + "^")) - 1
-    return [f"    | {excerpt}", f"    | {' ' * caret}^"] if caret < len(excerpt) else [f"    | {excerpt}"]
+def _render_excerpt(finding: Finding, width: int) -> list[str]:
+    """The source line with its number, and a line under what is meant."""
+    excerpt = join_lines(finding.source_line, width)
+    start, end = (
+        len(join_lines(finding.source_line[: column - 1] + "^")) - 1
+        for column in (finding.column, max(finding.end_column, finding.column + 1))
+    )
+    number = f"{finding.line:3}"
+    mark = "^" * (min(end, len(excerpt)) - start)
+    return [f"{number} | {excerpt}", *([f"{' ' * len(number)} | {' ' * start}{mark}"] if mark else [])]
 
 
 def _render_summary(result: LintResult, hints: bool) -> str:
@@ -104,7 +129,8 @@ def _find_place_in_file(finding: Finding) -> tuple[int, int]:
 
 def _render_annotation(finding: Finding) -> str:
     where = f"cell {finding.cell}, line {finding.line}: " if finding.cell else ""
-    return f"{where}{finding.message}. Fix: {finding.fix}"
+    more = "".join(f". More: {address}" for address in url_fields(finding.id).values())
+    return f"{where}{finding.message}. Fix: {finding.fix}{more}"
 
 
 def _escape_text(text: str) -> str:
@@ -131,6 +157,8 @@ def lint_fields(result: LintResult, titles: dict[str, str]) -> dict[str, object]
 
 def _finding_fields(finding: Finding, titles: dict[str, str]) -> dict[str, object]:
     where: dict[str, object] = {"file": finding.file, "line": finding.line, "column": finding.column}
+    if finding.end_column:
+        where["end_column"] = finding.end_column
     if finding.cell:
         where["cell"] = finding.cell
     return finding_fields(
@@ -147,19 +175,25 @@ def _finding_fields(finding: Finding, titles: dict[str, str]) -> dict[str, objec
 def render_sarif(result: LintResult, titles: dict[str, str]) -> str:
     """The findings as a log in SARIF 2.1.0."""
     ids = sorted({finding.id for finding in result.findings})
-    rules = [
-        {
-            "id": rule,
-            "shortDescription": {"text": titles.get(rule) or rule},
-            "help": {"text": f"dpkb show {rule}"},
-        }
-        for rule in ids
-    ]
+    rules = [_sarif_rule_fields(rule, titles.get(rule) or rule) for rule in ids]
     results = [_sarif_result_fields(finding, ids.index(finding.id)) for finding in result.findings]
     # SARIF requires both versions. Neither is the version of the JSON documents of dpkb.
-    driver = dict(name="dpkb", version=__version__, rules=rules)
+    driver: dict[str, object] = dict(name="dpkb", version=__version__, rules=rules)
+    if find_site():
+        driver["informationUri"] = find_site()
     log: dict[str, object] = dict(version="2.1.0", runs=[{"tool": {"driver": driver}, "results": results}])
     return json.dumps({"$schema": _SARIF_SCHEMA, **log}, indent=2, ensure_ascii=True)
+
+
+def _sarif_rule_fields(rule_id: str, title: str) -> dict[str, object]:
+    address = url_fields(rule_id).get("url")
+    more = f"[{rule_id}]({address})" if address else rule_id
+    return {
+        "id": rule_id,
+        "shortDescription": {"text": title},
+        "help": {"text": f"dpkb show {rule_id}", "markdown": f"**{title}**\n\n{more}: `dpkb show {rule_id}`"},
+        **({"helpUri": address} if address else {}),
+    }
 
 
 def _sarif_result_fields(finding: Finding, rule_index: int) -> dict[str, object]:
@@ -170,8 +204,15 @@ def _sarif_result_fields(finding: Finding, rule_index: int) -> dict[str, object]
         "level": _LEVELS[finding.certainty],
         "message": {"text": _render_annotation(finding)},
         "locations": [{"physicalLocation": place}],
+        # Survives a change of the lines above.
+        "partialFingerprints": {"dpkbLine/v1": _hash_line(finding)},
         **_sarif_fix_fields(finding),
     }
+
+
+def _hash_line(finding: Finding) -> str:
+    line = f"{finding.id} {finding.cell} {finding.source_line.strip()}"
+    return hashlib.sha256(line.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _artifact_fields(finding: Finding) -> dict[str, str]:
@@ -182,7 +223,16 @@ def _region_fields(finding: Finding) -> dict[str, int]:
     line, column = _find_place_in_file(finding)
     # SARIF counts in UTF-16 units.
     wide = sum(character > "\uffff" for character in finding.source_line[: column - 1])
-    return {"startLine": line, "startColumn": column + wide}
+    if finding.cell or not finding.end_column:
+        return {"startLine": line, "startColumn": column + wide}
+    within = sum(
+        character > "\uffff" for character in finding.source_line[column - 1 : finding.end_column - 1]
+    )
+    return {
+        "startLine": line,
+        "startColumn": column + wide,
+        "endColumn": finding.end_column + wide + within,
+    }
 
 
 def _sarif_fix_fields(finding: Finding) -> dict[str, object]:

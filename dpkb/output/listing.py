@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from rich.table import Table
 from rich.text import Text
 
 from dpkb.evidence.report import group_versions_by_state
-from dpkb.model import Entry
+from dpkb.evidence.store import Evidence
+from dpkb.model import Entry, Family
 from dpkb.output.console import create_text_console, text_of
-from dpkb.text import escape_controls, join_lines
-from dpkb.views import Listing
+from dpkb.output.documents import url_fields
+from dpkb.text import escape_controls
 
 
 def summary_fields(entry: Entry) -> dict[str, object]:
@@ -21,48 +22,40 @@ def summary_fields(entry: Entry) -> dict[str, object]:
         "id": entry.id,
         "title": entry.title,
         "summary": entry.summary,
+        "title_zh": entry.title_zh,
+        "summary_zh": entry.summary_zh,
         "kind": entry.kind.value,
         "family": entry.family,
         "found_by": dict(entry.found_by),
         "unseen": entry.unseen,
         "scripts": list(entry.script_names),
+        **url_fields(entry.id),
     }
 
 
-def listing_fields(listing: Listing) -> dict[str, object]:
+def listing_fields(entries: Iterable[Entry], evidence: Sequence[Evidence]) -> dict[str, object]:
     """The JSON fields of `dpkb list`."""
     return {
         "entries": [
             {
                 **summary_fields(entry),
                 "in_short": entry.find_section("In short"),
-                "recorded": group_versions_by_state(entry, listing.evidence),
+                "recorded": group_versions_by_state(entry, evidence),
             }
-            for entry in listing.entries
+            for entry in entries
         ]
     }
 
 
-def render_listing(listing: Listing) -> str:
+def render_listing(entries: Iterable[Entry], families: Mapping[str, Family]) -> str:
     """One line for each entry, under the title of its family."""
     out = create_text_console()
-    for letters, members in groupby(listing.entries, key=lambda entry: entry.family):
-        if letters in listing.families:
-            title = escape_controls(listing.families[letters].title)
+    for letters, members in groupby(entries, key=lambda entry: entry.family):
+        if letters in families:
+            title = escape_controls(families[letters].title)
             out.print(Text.assemble("\n", (title, "bold"), (f"  (dpkb show {letters})", "dim")))
         out.print(create_entry_table(members))
     return text_of(out)
-
-
-def render_markdown_listing(listing: Listing) -> str:
-    """The entries as a table in Markdown."""
-    lines = ["| id | what is wrong | kind | scripts |", "|---|---|---|---|"]
-    for entry in listing.entries:
-        title = join_lines(entry.title).replace("|", "\\|") + _choose_mark(entry)
-        lines.append(
-            f"| [{entry.id}](kb/{entry.path.name}) | {title} | {entry.kind.value} | {len(entry.scripts)} |"
-        )
-    return "\n".join(lines)
 
 
 def create_entry_table(entries: Iterable[Entry]) -> Table:
@@ -72,9 +65,6 @@ def create_entry_table(entries: Iterable[Entry]) -> Table:
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for entry in entries:
-        table.add_row(entry.id, entry.kind.value, escape_controls(entry.title) + _choose_mark(entry))
+        mark = " (withdrawn)" if entry.withdrawn else ""
+        table.add_row(entry.id, entry.kind.value, escape_controls(entry.title) + mark)
     return table
-
-
-def _choose_mark(entry: Entry) -> str:
-    return " (withdrawn)" if entry.withdrawn else ""

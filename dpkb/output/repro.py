@@ -10,7 +10,6 @@ from rich.table import Table
 from rich.text import Text
 
 from dpkb.judge.observed import Grid, describe_key, format_cell, read_grid
-from dpkb.judge.summary import ReproReport
 from dpkb.model import Outcome, Reproducer
 from dpkb.output.console import create_console, create_text_console, split_table, text_of
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
@@ -47,9 +46,9 @@ _GRID_STYLES = (
 )
 
 
-def repro_fields(report: ReproReport) -> dict[str, object]:
+def repro_fields(environment: Environment, result: RunResult) -> dict[str, object]:
     """The JSON fields of `dpkb repro`."""
-    return {"environment": environment_fields(report.environment), **result_fields(report.result)}
+    return {"environment": environment_fields(environment), **result_fields(result)}
 
 
 class LiveOutput:
@@ -92,9 +91,9 @@ def render_repro_start(script: Reproducer, environment: Environment) -> str:
     return text_of(out)
 
 
-def render_repro(report: ReproReport) -> str:
+def render_repro(script: Reproducer, environment: Environment, result: RunResult) -> str:
     """What was expected and seen, the verdict, and the next step."""
-    out, result = create_text_console(), report.result
+    out = create_text_console()
     if result.outcome is Outcome.INVALID and result.log:
         out.print(Text(escape_controls(result.log[-2000:]), style="dim"))
     out.print()
@@ -106,7 +105,7 @@ def render_repro(report: ReproReport) -> str:
             f": {_MEANINGS[result.verdict]} ({result.seconds:.1f} s)",
         )
     )
-    out.print(Text(_describe_next_step(report), style="dim"), soft_wrap=True)
+    out.print(Text(_describe_next_step(script, environment, result), style="dim"), soft_wrap=True)
     return text_of(out)
 
 
@@ -131,30 +130,30 @@ def _print_comparison(out: Console, result: RunResult) -> None:
         out.print()
 
 
-def _describe_next_step(report: ReproReport) -> str:
-    entry_id = report.script.entry
-    if report.result.verdict is Verdict.REFUTED:
+def _describe_next_step(script: Reproducer, environment: Environment, result: RunResult) -> str:
+    entry_id = script.entry
+    if result.verdict is Verdict.REFUTED:
         return f"Then the entry is wrong or outdated. The versions that it names: dpkb show {entry_id} --all"
-    if report.result.verdict is Verdict.SKIPPED:
-        return _describe_remedy(report)
-    if report.result.limit is Limit.TIME:
-        seconds = max(_MORE_SECONDS, 4 * round(report.result.seconds))
-        return f"Give it more time: {format_repro_command(report.script)} --timeout {seconds}"
-    if report.result.verdict is Verdict.INCONCLUSIVE:
-        return f"Run it again: {format_repro_command(report.script)}"
-    if report.script.shows is Outcome.HEALTHY:
+    if result.verdict is Verdict.SKIPPED:
+        return _describe_remedy(script, environment, result)
+    if result.limit is Limit.TIME:
+        seconds = max(_MORE_SECONDS, 4 * round(result.seconds))
+        return f"Give it more time: {format_repro_command(script)} --timeout {seconds}"
+    if result.verdict is Verdict.INCONCLUSIVE:
+        return f"Run it again: {format_repro_command(script)}"
+    if script.shows is Outcome.HEALTHY:
         return f"The fix as a diff: dpkb diff {entry_id} · why it works: dpkb show {entry_id}"
     return f"Now the fix: dpkb repro {entry_id} --fixed · as a diff: dpkb diff {entry_id}"
 
 
-def _describe_remedy(report: ReproReport) -> str:
+def _describe_remedy(script: Reproducer, environment: Environment, result: RunResult) -> str:
     """How to run a script that was skipped."""
-    remedy = _REMEDIES[report.result.missing or Missing.OTHER]
+    remedy = _REMEDIES[result.missing or Missing.OTHER]
     commands = {
-        "python": escape_controls(report.environment.executable),
-        "repro": format_repro_command(report.script),
+        "python": escape_controls(environment.executable),
+        "repro": format_repro_command(script),
     }
-    return f"To run it, {remedy.format(**commands)}\nRuns on other machines: dpkb show {report.script.entry}"
+    return f"To run it, {remedy.format(**commands)}\nRuns on other machines: dpkb show {script.entry}"
 
 
 def _print_grid(out: Console, shown: Grid) -> None:

@@ -15,7 +15,7 @@ STYLES = {
 }
 # Outcomes that stderr explains. After a wrong result, it has nothing useful.
 _EXPLAINED_BY_STDERR = (Outcome.RAISED, Outcome.HUNG, Outcome.KILLED, Outcome.INVALID)
-_ENVIRONMENT_FIELDS = ("executable", "python", "torch", "torchvision", "os", "device")
+_ENVIRONMENT_FIELDS = ("executable", "python", "torch", "torchvision", "os", "device", "packages")
 
 
 def result_fields(result: RunResult) -> dict[str, object]:
@@ -32,6 +32,7 @@ def result_fields(result: RunResult) -> dict[str, object]:
         "seen": result.seen,
         "observed": result.observed,
         "seconds": result.seconds,
+        "packages": result.packages,
         "stderr": result.log if result.outcome in _EXPLAINED_BY_STDERR else "",
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from dpkb.output.documents import url_fields
 from dpkb.output.terminal import choose_ansi_codes
 from dpkb.search.rank import SearchResult
 from dpkb.text import escape_controls, join_lines, wrap
@@ -11,6 +12,13 @@ from dpkb.text import escape_controls, join_lines, wrap
 # Also shown by the search of the site.
 WEAK_HEADING = "Nothing here fits well; nearest:"
 _INDENT = "      "
+# For a question that does not say what failed. The entries are those that lead to others.
+_WHICH = """This does not say what failed. Which is it?
+
+  It raised an error   search its last line, or all of the log: dpkb diagnose train.log
+  It hangs or stops    dpkb show Q1
+  The loss is nan, or does not fall   dpkb show Q2, dpkb show O1
+  Memory runs out, or it is too slow  dpkb show Q3, dpkb show T8"""
 _EMPHASIS = re.compile(r"\*\*(.+?)\*\*")
 
 
@@ -19,12 +27,14 @@ def search_fields(question: str, result: SearchResult) -> dict[str, object]:
     return {
         "query": question,
         "weak": result.weak,
+        "unclear": result.unclear,
         "hits": [
             {
                 "id": hit.id,
                 "title": hit.title,
                 "kind": hit.kind,
                 "score": hit.score,
+                **url_fields(hit.id),
                 "matched": list(hit.matched),
             }
             for hit in result.hits
@@ -39,11 +49,14 @@ def render_search(question: str, result: SearchResult, colour: bool, width: int 
             f"Nothing in the catalogue matches {join_lines(question, 60)!r}. "
             "Try the last line of the traceback, or fewer words."
         )
+    if result.unclear:
+        return _WHICH
     bold, dim, end = choose_ansi_codes(colour)
     lines = [f"{WEAK_HEADING}\n"] if result.weak else []
     for hit in result.hits:
         kind = f"{hit.kind}, withdrawn" if hit.is_withdrawn else hit.kind
-        lines.append(f"{bold}{hit.id:<5} {join_lines(hit.title)}{end}  {dim}({kind}){end}")
+        title = wrap(f"{hit.title} ({kind})", width, _INDENT)[len(_INDENT) :].removesuffix(f"({kind})")
+        lines.append(f"{bold}{hit.id:<5} {title}{end}{dim}({kind}){end}")
         lines.append(wrap(hit.summary, width, _INDENT))
         why = "matched " + (hit.line or "; ".join(hit.matched))
         lines.append(f"{dim}{wrap(why, width, _INDENT)}{end}")

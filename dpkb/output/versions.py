@@ -83,7 +83,10 @@ def render_versions(
     if requirements:
         lines += [
             "",
-            f"{bold}The newest releases that fit together{end} ({BORDERS}):",
+            bold
+            + wrap(f"The newest releases that fit together ({BORDERS}):", width, "").replace(
+                "together", f"together{end}"
+            ),
             *(f"  {r}" for r in requirements),
         ]
     elif report.packages:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
-from dpkb.model import Entry, FailureKind, Script
+from dpkb.model import PLACES, VERSIONED_PACKAGES, Entry, FailureKind, Script
 from dpkb.text import join_lines
 
 _MANY_VERSIONS = re.compile(r"([\d.]+)(?:, [\d.]+){2,}, ([\d.]+)")
@@ -27,11 +28,16 @@ def list_affected_versions(entry: Entry) -> str:
 
 
 def describe_affected(entry: Entry, versions: dict[str, str | None]) -> str:
-    """Whether these versions are affected: "torch 2.4.1 here is affected"; empty without torch."""
+    """Whether these versions are affected: "torch 2.4.1 here is affected"; empty without torch.
+
+    The versions of the packages that the entry limits are named too.
+    """
     if not versions.get("torch"):
         return ""
     affected = "is affected" if entry.affects_versions(versions) else "is not affected"
-    return f"torch {versions['torch']} here {affected}"
+    limited = [name for name, _ in entry.affects if name not in (*VERSIONED_PACKAGES, *PLACES)]
+    named = [f"{name} {versions[name]}" for name in ("torch", *limited) if versions.get(name)]
+    return f"{' with '.join(named)} here {affected}"
 
 
 def shorten_versions(text: str, between: str) -> str:
@@ -47,7 +53,7 @@ def list_finders(entry: Entry) -> str:
     return "found by " + ", ".join(f"dpkb {name}" for name in names) if names else ""
 
 
-def describe_environment(environment: Mapping[str, object], brief: bool = False) -> str:
+def describe_environment(environment: Mapping[str, Any], brief: bool = False) -> str:
     """An environment: "torch 2.4.1+cu121, torchvision 0.19.1, Python 3.11.7, linux, cpu".
 
     brief: without torchvision, build tags, and a device that is only the CPU.
@@ -58,6 +64,7 @@ def describe_environment(environment: Mapping[str, object], brief: bool = False)
     words = [
         f"torch {torch}",
         vision and f"torchvision {vision}",
+        *_list_packages(environment),
         f"Python {environment['python']}",
         str(environment["os"]),
         device,
@@ -65,8 +72,13 @@ def describe_environment(environment: Mapping[str, object], brief: bool = False)
     return join_lines(", ".join(filter(None, words)))
 
 
-def format_environment_heading(environment: Mapping[str, object]) -> str:
+def _list_packages(environment: Mapping[str, Any]) -> list[str]:
+    """The packages whose versions --with chose: "transformers 4.46.3"."""
+    return [f"{name} {version}" for name, version in environment.get("packages", {}).items()]
+
+
+def format_environment_heading(environment: Mapping[str, Any]) -> str:
     """An environment as the heading of a narrow column: "2.4.1 py3.11"."""
     torch, python = str(environment["torch"]).split("+")[0], str(environment["python"]).rpartition(".")[0]
     device = "" if environment["device"] == "cpu" else f" {environment['device']}"
-    return join_lines(f"{torch} py{python}{device}")
+    return join_lines(" ".join((f"{torch} py{python}{device}", *_list_packages(environment))))

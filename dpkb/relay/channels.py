@@ -1,20 +1,17 @@
-"""Bring a command's output both to its reader and to dpkb: through a file, a pipe or a terminal."""
+"""Bring a command's output both to its reader and to dpkb: through a pipe or a pseudo-terminal."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import select
-import stat
 from collections import deque
-from collections.abc import Callable
-from functools import partial
-
-from dpkb.relay.tty_mirror import TtyMirror
 
 # If an output is longer, only this much of its beginning and its end is kept: an error is in one of them.
 HEAD_BYTES, TAIL_BYTES = 8 << 20, 32 << 20
 _CHUNK = 1 << 20
+# The index of the flags of output in what tcgetattr returns.
+_OFLAG = 1
 
 
 class HeadAndTail:
@@ -44,56 +41,18 @@ class HeadAndTail:
         return bytes(self._head) + (b"\n" if self.dropped_bytes else b"") + b"".join(self._tail)
 
 
-class FileChannel:
-    """A regular file: the command writes to it directly, and dpkb reads it after the command has ended.
-
-    fds: its descriptors, 1 (standard output), 2 (standard error) or both.
-    """
-
-    def __init__(self, fds: tuple[int, ...], reader: int) -> None:
-        self.fds = fds
-        self._reader = reader
-        status = os.fstat(reader)
-        self._start = status.st_size
-        with contextlib.suppress(OSError):
-            self._start = min(self._start, os.lseek(fds[0], 0, os.SEEK_CUR) or self._start)
-
-    def measure_activity(self) -> int:
-        """A number that changes when the command writes."""
-        status = os.fstat(self._reader)
-        return status.st_size + status.st_mtime_ns  # a command may also write over what is in the file
-
-    def read_content(self) -> bytes:
-        """The output that the command wrote."""
-        size = os.fstat(self._reader).st_size
-        # If the file is shorter than at the start, it was emptied meanwhile (log rotation).
-        start = self._start if self._start <= size else 0
-        os.lseek(self._reader, start, os.SEEK_SET)
-        capture = HeadAndTail()
-        left = size - start
-        if left > HEAD_BYTES + TAIL_BYTES:
-            capture.add(os.read(self._reader, HEAD_BYTES))
-            capture.dropped_bytes = left - HEAD_BYTES - TAIL_BYTES
-            os.lseek(self._reader, size - TAIL_BYTES, os.SEEK_SET)
-        while chunk := os.read(self._reader, _CHUNK):
-            capture.add(chunk)
-        return capture.join_parts()
-
-
 class StreamChannel:
     """A pipe, or a pseudo-terminal if the reader is a terminal: dpkb passes on what the command writes.
 
-    source: what dpkb reads, as long as it is open. child_end: what the command gets.
+    fds: its descriptors, 1 (standard output), 2 (standard error) or both. source: what dpkb reads, as long as it is
+    open. child_end: what the command gets.
     """
 
-    def __init__(
-        self, fds: tuple[int, ...], source: int, child_end: int, read: Callable[[int], bytes] | None = None
-    ) -> None:
+    def __init__(self, fds: tuple[int, ...], source: int, child_end: int) -> None:
         self.fds = fds
         self.source = source
         self.is_open = True
         self.child_end = child_end
-        self._read = read or partial(os.read, source)
         self.reader_gone = False
         self._capture = HeadAndTail()
         self._count = 0
@@ -101,7 +60,7 @@ class StreamChannel:
     def pass_on(self) -> bool:
         """Pass new output on to the reader; False when nothing more will come."""
         try:
-            chunk = self._read(_CHUNK)
+            chunk = os.read(self.source, _CHUNK)
         except BlockingIOError:
             return True
         except OSError:  # the last writer of a pseudo-terminal has ended
@@ -128,9 +87,6 @@ class StreamChannel:
         return self._capture.join_parts()
 
 
-Channel = FileChannel | StreamChannel
-
-
 def _write_all(target: int, chunk: bytes) -> None:
     """Write the whole chunk. Raises OSError."""
     rest = memoryview(chunk)
@@ -142,41 +98,35 @@ def _write_all(target: int, chunk: bytes) -> None:
             select.select([], [target], [])
 
 
-def open_channels(mirror: TtyMirror | None, watched: bool = False) -> list[Channel]:
-    """Open channels for standard output and standard error; one channel if both are the same.
-
-    A device such as /dev/null has none. mirror: the pseudo-terminal for those that are terminals. watched:
-    dpkb must notice when the command writes, so a device has one too.
-    """
+def open_channels() -> list[StreamChannel]:
+    """Open channels for standard output and standard error; one channel if both are the same."""
     terminals = tuple(fd for fd in (1, 2) if os.isatty(fd))
-    channels: list[Channel] = []
-    if mirror:
-        channels.append(StreamChannel(terminals, mirror.source, mirror.child_end, mirror.read))
     others = tuple(fd for fd in (1, 2) if fd not in terminals)
+    channels = [StreamChannel(terminals, *_open_terminal(terminals[0]))] if terminals else []
     for fds in [others] if len(others) < 2 or os.path.sameopenfile(1, 2) else [(1,), (2,)]:
-        if not fds:
-            continue
-        if (reader := _open_reader(fds[0])) is not None:
-            channels.append(FileChannel(fds, reader))
-        elif watched or not stat.S_ISCHR(os.fstat(fds[0]).st_mode):
-            source, child_end = os.pipe()
-            _enlarge_pipe(child_end)
-            channels.append(StreamChannel(fds, source, child_end))
+        if fds:
+            channels.append(StreamChannel(fds, *os.pipe()))
     return channels
 
 
-def _open_reader(fd: int) -> int | None:
-    """A descriptor that reads the file behind fd; None if it is no regular file or cannot be read."""
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
-        return None
+def _open_terminal(real: int) -> tuple[int, int]:
+    """Both ends of a pseudo-terminal with the settings and the size of a terminal."""
+    import pty
+    import termios
+
+    source, child_end = pty.openpty()
+    settings = termios.tcgetattr(real)
+    settings[_OFLAG] &= ~termios.OPOST  # the terminal itself translates the ends of lines
+    termios.tcsetattr(child_end, termios.TCSANOW, settings)
+    copy_size(real, source)
+    return source, child_end
+
+
+def copy_size(real: int, pseudo: int) -> None:
+    """Give a pseudo-terminal the size of the window."""
+    import fcntl
+    import termios
+
     with contextlib.suppress(OSError):
-        return os.open(f"/proc/self/fd/{fd}", os.O_RDONLY)
-    return None
-
-
-def _enlarge_pipe(pipe: int) -> None:
-    """Enlarge a pipe to 1 MiB if the system allows it, for fewer and larger reads."""
-    with contextlib.suppress(ImportError, AttributeError, OSError):
-        import fcntl
-
-        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _CHUNK)
+        size = fcntl.ioctl(real, termios.TIOCGWINSZ, bytes(8))
+        fcntl.ioctl(pseudo, termios.TIOCSWINSZ, size)

@@ -16,12 +16,11 @@ from pathlib import Path
 from types import MappingProxyType
 
 from dpkb.errors import UnmetNeed, UsageError
-from dpkb.relay.channels import Channel, StreamChannel, open_channels
+from dpkb.relay.channels import StreamChannel, open_channels
 from dpkb.relay.signal_forwarding import BlockedSignals
-from dpkb.relay.tty_mirror import DELIVERY_SECONDS, TtyMirror
 from dpkb.run_records import CommandEnd
 
-# Seconds between two looks at the command: whether it has ended, its terminal's settings, the size of its log.
+# Seconds between two looks at the command: whether it has ended. A terminal delivers its last output within this time.
 _CHECK_INTERVAL = 0.05
 # After a longer pause between two checks, dpkb itself was stopped, and the command with it.
 _STOPPED_SECONDS = 1.0
@@ -67,29 +66,22 @@ def run_command(
         )
     if conditions.stalled_after and sys.__stdout__ is None and sys.__stderr__ is None:
         raise UsageError("--stalled: both outputs are closed, so nobody can tell whether the command works")
-    terminal = next((fd for fd in (1, 2) if os.isatty(fd)), None)
-    mirror = TtyMirror(terminal) if terminal is not None else None
-    try:
-        with BlockedSignals(mirror) as signals:
-            channels = open_channels(mirror, bool(conditions.stalled_after))
-            streams = [channel for channel in channels if isinstance(channel, StreamChannel)]
-            process = _start(argv, streams, signals, variables)
-            with signals.forward_to(process.pid):
-                loop = OutputLoop(process, channels, mirror, conditions)
-                try:
-                    loop.run()
-                except Exception:
-                    if process.poll() is None:  # nobody would read its output, or know that it still runs
-                        loop.end_command()
-                    raise
-    finally:
-        if mirror:
-            mirror.release()
+    with BlockedSignals() as signals:
+        streams = open_channels()
+        process = _start(argv, streams, signals, variables)
+        with signals.forward_to(process.pid, streams):
+            loop = OutputLoop(process, streams, conditions)
+            try:
+                loop.run()
+            except Exception:
+                if process.poll() is None:  # nobody would read its output, or know that it still runs
+                    loop.end_command()
+                raise
     _fork_output_relay(streams)
     code = process.returncode
     if code == 0 and any(stream.reader_gone for stream in streams):
         code = -signal.SIGPIPE  # the signal that its last write would have caused
-    output = [*(channel.read_content() for channel in channels), loop.stacks.encode("utf-8", "replace")]
+    output = [*(stream.read_content() for stream in streams), loop.stacks.encode("utf-8", "replace")]
     return CommandEnd(code, output, loop.was_stalled, loop.ended_on_request)
 
 
@@ -133,14 +125,11 @@ class OutputLoop:
     def __init__(
         self,
         process: subprocess.Popen[bytes],
-        channels: list[Channel],
-        mirror: TtyMirror | None,
+        streams: list[StreamChannel],
         conditions: EndConditions,
     ) -> None:
         self._process = process
-        self._channels = channels
-        self._streams = [channel for channel in channels if isinstance(channel, StreamChannel)]
-        self._mirror = mirror
+        self._streams = streams
         self._conditions = conditions
         self.was_stalled = self.ended_on_request = False
         self.stacks = ""
@@ -157,8 +146,7 @@ class OutputLoop:
             while self._process.poll() is None:
                 self._pass_on(selector, _CHECK_INTERVAL)
                 self.check()
-            wait = DELIVERY_SECONDS if self._mirror else 0
-            while selector.get_map() and self._pass_on(selector, wait):
+            while selector.get_map() and self._pass_on(selector, _CHECK_INTERVAL):
                 pass
 
     def _pass_on(self, selector: selectors.BaseSelector, timeout: float) -> bool:
@@ -172,10 +160,8 @@ class OutputLoop:
         return bool(ready)
 
     def check(self) -> None:
-        """Copy terminal settings, and end the command if it should end or has stalled."""
+        """End the command if it should end or has stalled."""
         now = time.monotonic()
-        if self._mirror and self._mirror.sync():
-            self._streams[0].pass_on()  # the one that reads from the mirror
         if self._process.poll() is not None:
             return  # it has ended since it was last looked at: how it ended must be reported
         if self._is_due(now):
@@ -183,8 +169,6 @@ class OutputLoop:
             self.end_command()
         elif not self.was_stalled and self._is_silent(now):
             self.was_stalled = True
-            if self._mirror:
-                self._mirror.release()  # dpkb prints directly to the terminal now
             if self._conditions.on_stall:
                 self.stacks = self._conditions.on_stall(self._process.pid) or ""
             self.end_command()
@@ -204,7 +188,7 @@ class OutputLoop:
             return False
         from dpkb.runner.processes import is_stopped
 
-        activity = sum(channel.measure_activity() for channel in self._channels)
+        activity = sum(stream.measure_activity() for stream in self._streams)
         # A command that was stopped, by Ctrl-Z or a scheduler, has not stalled.
         if (
             activity != self._activity

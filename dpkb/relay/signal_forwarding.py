@@ -11,19 +11,17 @@ import time
 from collections.abc import Iterator
 from typing import NoReturn
 
-from dpkb.relay.tty_mirror import DELIVERY_SECONDS, TtyMirror
+from dpkb.relay.channels import StreamChannel, copy_size
 
-# These cannot be caught, report a fault of dpkb itself, or the end of a process that dpkb has started.
-_NOT_FORWARDED = ("KILL", "STOP", "CHLD", "SEGV", "BUS", "FPE", "ILL", "TRAP", "SYS")
+# These cannot be caught, report a fault of dpkb itself, or the end of a process that dpkb has started. The last three
+# suspend a job: the terminal sends them to dpkb and the command.
+_NOT_FORWARDED = (
+    *("KILL", "STOP", "CHLD", "SEGV", "BUS", "FPE", "ILL", "TRAP", "SYS"),
+    *("TSTP", "TTIN", "TTOU"),
+)
 # After a signal to the group, the same signal from the same sender within this time is the same request.
 _SAME_REQUEST_SECONDS = 0.05
-# Signals that suspend a program: Ctrl-Z, and reading from or writing to the terminal in the background.
-SUSPEND_SIGNALS = (signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU)
-# A command may take this long to react to such a signal: an editor restores the screen first.
-_SUSPEND_SECONDS = 10.0
 _PR_SET_PDEATHSIG = 1
-# The requests to a sentinel for the signals that it has received: forget them afterwards, or keep them.
-_TAKE, _LOOK = b"t", b"l"
 
 
 def list_signals_to_forward() -> set[int]:
@@ -54,23 +52,12 @@ class _Sentinel:
     def has_received(self, number: int) -> bool:
         """Whether the sentinel has received this signal since the last call for this signal."""
         time.sleep(0.002)  # the kernel may still be delivering the signal to the group
-        self._received |= self._ask_about(_TAKE)
+        with contextlib.suppress(OSError):
+            os.write(self._ask, b"?")
+            self._received |= set(os.read(self._read, 256))
         received = number in self._received
         self._received.discard(number)
         return received
-
-    def read_received_before_fork(self) -> set[int]:
-        """The signals that the group received before this process was forked.
-
-        Only for a child that is forked after the sentinel.
-        """
-        return self._ask_about(_LOOK) - {*signal.sigpending(), *SUSPEND_SIGNALS}
-
-    def _ask_about(self, question: bytes) -> set[int]:
-        with contextlib.suppress(OSError):
-            os.write(self._ask, question)
-            return {number for number in os.read(self._read, 256) if number}
-        return set()
 
     def close(self) -> None:
         """End the sentinel."""
@@ -91,37 +78,27 @@ def _run_sentinel(signals: set[int], questions: int, answers: int) -> NoReturn:
             with contextlib.suppress(OSError):
                 os.close(int(name))
     with contextlib.suppress(OSError):
-        while question := os.read(questions, 1):
+        while os.read(questions, 1):
             pending = signals & signal.sigpending()
-            for number in pending if question == _TAKE else ():
+            for number in pending:
                 signal.sigwait({number})
             os.write(answers, bytes(pending) or b"\0")
     os._exit(0)
 
 
-def _is_stopped(pid: int) -> bool:
-    from dpkb.runner.processes import is_stopped  # its imports cost more than most commands
-
-    return is_stopped(pid)
-
-
 class BlockedSignals:
     """Blocks the signals to forward while the block runs, and restores them afterwards."""
 
-    def __init__(self, mirror: TtyMirror | None) -> None:
-        self._mirror = mirror
+    def __init__(self) -> None:
         # Only Linux reports the sender of a signal. On other systems nothing is forwarded.
         self._signals = list_signals_to_forward() if hasattr(signal, "sigtimedwait") else set()
 
     def __enter__(self) -> BlockedSignals:
         self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, self._signals)
-        self._sentinel = _Sentinel(self._signals) if self._signals else None
         self._dpkb = os.getpid()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._sentinel:
-            self._sentinel.close()
         signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
 
     def restore_in_child(self) -> None:
@@ -135,20 +112,20 @@ class BlockedSignals:
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
             if os.getppid() != self._dpkb:  # it ended before
                 os.kill(os.getpid(), signal.SIGKILL)
-        for number in self._sentinel.read_received_before_fork() if self._sentinel else ():
-            os.kill(os.getpid(), number)
         signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
         for fd, stream in enumerate((sys.__stdin__, sys.__stdout__, sys.__stderr__)):
             if stream is None:  # closed by the caller of dpkb (>&-)
                 os.close(fd)
 
     @contextlib.contextmanager
-    def forward_to(self, pid: int) -> Iterator[None]:
-        """Forward signals to this process while the block runs."""
-        if self._sentinel is None:
+    def forward_to(self, pid: int, streams: list[StreamChannel]) -> Iterator[None]:
+        """Forward signals to this process while the block runs. streams: its outputs."""
+        if not self._signals:
             yield
             return
-        forwarder = _Forwarder(pid, self._signals, self._sentinel, self._mirror)
+        # Forked after the command: a signal to the group that came before has reached neither, and is forwarded.
+        sentinel = _Sentinel(self._signals)
+        forwarder = _Forwarder(pid, self._signals, sentinel, streams)
         thread = threading.Thread(target=forwarder.run, daemon=True)
         thread.start()
         try:
@@ -157,49 +134,38 @@ class BlockedSignals:
             forwarder.done.set()
             signal.pthread_kill(thread.ident or 0, min(self._signals))  # wakes only that thread
             thread.join()
+            sentinel.close()
 
 
 class _Forwarder:
     """Waits for signals in a thread, and forwards them."""
 
-    def __init__(self, pid: int, signals: set[int], sentinel: _Sentinel, mirror: TtyMirror | None) -> None:
-        self._pid, self._signals, self._sentinel, self._mirror = pid, signals, sentinel, mirror
+    def __init__(
+        self, pid: int, signals: set[int], sentinel: _Sentinel, streams: list[StreamChannel]
+    ) -> None:
+        self._pid, self._signals, self._sentinel = pid, signals, sentinel
+        self._terminals = [stream for stream in streams if os.isatty(stream.fds[0])]
         self.done = threading.Event()
         # (number, sender) of a signal to the group -> the time when it came last.
         self._to_group: dict[tuple[int, int], float] = {}
-        # A signal that may suspend the process soon, and the time until which dpkb expects that.
-        self._suspending, self._suspending_until = 0, 0.0
 
     def run(self) -> None:
         """Forward signals until `done` is set and one more signal wakes this thread."""
         while True:
-            info = (
-                signal.sigtimedwait(self._signals, 0.02)
-                if self._suspending
-                else signal.sigwaitinfo(self._signals)
-            )
+            info = signal.sigwaitinfo(self._signals)
             if self.done.is_set():
                 # A signal that ended the command must not end dpkb too: dpkb still has to report the end.
                 while signal.sigtimedwait(self._signals, 0):
                     pass
                 return
-            now = time.monotonic()
-            if info is not None:
-                self._handle(info.si_signo, info.si_pid, now)
-            # The command may ignore the signal. So does the kernel, if there is no shell that could continue
-            # dpkb and the command.
-            if self._suspending and _is_stopped(self._pid):
-                self._suspend_dpkb(self._suspending)
-                self._suspending = 0
-            elif now > self._suspending_until:
-                self._suspending = 0
+            self._handle(info.si_signo, info.si_pid, time.monotonic())
 
     def _handle(self, number: int, sender: int, now: float) -> None:
         """Forward one signal, unless the process has received it already."""
-        always = False
-        if self._mirror and number == signal.SIGWINCH:
-            self._mirror.copy_size()
-            always = True  # the command has only seen the old size
+        # So far the command has only seen the old size of the window.
+        always = number == signal.SIGWINCH and bool(self._terminals)
+        for stream in self._terminals if always else ():
+            copy_size(stream.fds[0], stream.source)
         to_group = self._sentinel.has_received(number)
         # timeout(1) signals its child and then the group: that is one request.
         if to_group:
@@ -210,21 +176,3 @@ class _Forwarder:
         if always or is_new:
             with contextlib.suppress(OSError):
                 os.kill(self._pid, number)
-        if number in SUSPEND_SIGNALS:
-            self._suspending, self._suspending_until = number, now + _SUSPEND_SECONDS
-        elif number == signal.SIGCONT:
-            self._suspending = 0
-
-    def _suspend_dpkb(self, number: int) -> None:
-        """Suspend dpkb by the signal that suspended the command, so that the shell notices.
-
-        Returns when both continue.
-        """
-        time.sleep(DELIVERY_SECONDS)  # the command's last output has to come before the shell's prompt
-        if self._mirror:
-            self._mirror.suspend()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
-        os.kill(os.getpid(), number)
-        signal.pthread_sigmask(signal.SIG_BLOCK, {number})
-        if self._mirror:
-            self._mirror.resume()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -56,9 +55,13 @@ def find_confinement() -> Confinement:
     for user in (False, True):
         confinement = Confinement(active=True, user=user)
         with run_folders() as folders:
+            program = start_program(["/bin/true"], {}, folders, confinement)
             try:
-                start_program(["/bin/true"], {}, folders, confinement, threading.Event()).end_all()
+                while program.wait_for_end(1) is None:
+                    continue
                 return confinement
-            except StartRefused as refusal:
+            except (StartRefused, ConnectionError) as refusal:
                 why = why or str(refusal)
+            finally:
+                program.end_all()
     return Confinement(why=why)

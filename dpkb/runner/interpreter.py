@@ -7,11 +7,12 @@ import os
 import shutil
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from dpkb.errors import UnusableTorch, UsageError
+from dpkb.errors import UnmetNeed, UnusableTorch, UsageError
+from dpkb.model import parse_release
 from dpkb.paths import GUEST
 from dpkb.run_records import Environment
 from dpkb.runner.processes import run_helper
@@ -21,11 +22,16 @@ from dpkb.runner.torch_envs import ensure_torch_python
 _PROBE = ["-I", str(GUEST / "probe.py")]
 
 
-def probe(python: str | None, device: str = "auto", stop: threading.Event | None = None) -> Environment:
-    """The environment of `python` (default: the Python that runs dpkb). device: auto, cpu or cuda.
+def probe(
+    python: str | None,
+    device: str = "auto",
+    stop: threading.Event | None = None,
+    pinned: Collection[str] = (),
+) -> Environment:
+    """The environment of `python`; by default of the first with torch: that of dpkb, the active one, the PATH's.
 
-    Raises UsageError if it is not Python, or if device is cuda and it sees no GPU; Stopped when `stop` is
-    set.
+    device: auto, cpu or cuda. pinned: the distributions whose versions the user chose. Raises UsageError if it is not
+    Python, or if device is cuda and it sees no GPU; Stopped when `stop` is set.
     """
     executable = find_interpreter(python)
     code, text = run_helper([executable, *_PROBE, *(["gpu"] if _may_have_gpu(device) else [])], stop=stop)
@@ -37,6 +43,8 @@ def probe(python: str | None, device: str = "auto", stop: threading.Event | None
         raise UsageError(
             f"{executable} is not a working Python (exit code {code}); name another: --python PATH"
         )
+    if not (python or answer["torch"]) and (other := _find_other_python_with_torch(executable)):
+        return probe(other, device, stop, pinned)
     if device == "cuda" and not answer["device"].startswith("cuda"):
         raise UsageError(
             f"--device cuda: torch {answer['torch']} of {executable} sees no GPU; "
@@ -45,16 +53,8 @@ def probe(python: str | None, device: str = "auto", stop: threading.Event | None
     if Path(executable).parent.name == "shims":
         # Tools such as pyenv find the real interpreter by the home folder, but scripts have a private one.
         executable = answer["executable"]
-    return Environment(**{**answer, "executable": executable})
-
-
-def find_versions(python: str | None = None) -> dict[str, str | None]:
-    """The versions of `python`, by default of this Python, or of the first on the PATH that has torch."""
-    if python:
-        return probe(python, "cpu").versions
-    here = probe(None, "cpu")
-    other = None if here.torch else _find_other_python_with_torch(here.executable)
-    return probe(other, "cpu").versions if other else here.versions
+    packages = {name: version for name, version in answer["installed"].items() if name in pinned}
+    return Environment(**{**answer, "executable": executable, "packages": packages})
 
 
 @lru_cache(maxsize=64)
@@ -78,15 +78,24 @@ def find_interpreter(python: str | None) -> str:
 
 
 def find_interpreters(
-    python: str | None, versions: list[str], note: Callable[[str], None]
+    python: str | None, versions: list[str], note: Callable[[str], None], packages: Sequence[str] = ()
 ) -> list[str | None]:
     """The interpreters to run with: one for each version of torch, or `python`; None means this Python.
 
+    packages: what to install beside torch; then, without a version, the torch is that of this Python.
     note: takes a line of progress. Raises UsageError and UnmetNeed.
     """
-    if python and versions:
-        raise UsageError("--python and --torch both choose the torch: use one of them")
-    return [ensure_torch_python(version, note) for version in versions] or [python]
+    if python and (versions or packages):
+        option, what = ("--torch", "torch") if versions else ("--with", "packages")
+        raise UsageError(f"--python and {option} both choose the {what}: use one of them")
+    if packages and not versions:
+        here = parse_release(probe(None, "cpu").torch or "")
+        if here is None:
+            raise UnmetNeed(
+                "--with: this Python has no torch, so choose one for the environment: --torch 2.9"
+            )
+        versions = [str(here)]
+    return [ensure_torch_python(version, note, packages) for version in versions] or [python]
 
 
 def require_torch(environment: Environment) -> None:
@@ -110,16 +119,12 @@ def _find_other_python_with_torch(executable: str) -> str | None:
         ),
         *(shutil.which(name) for name in ("python", "python3")),
     ]
-    for candidate in candidates:
-        # A relative path would run a program of the current folder.
-        if not candidate or candidate == executable or not os.path.isabs(candidate):
-            continue
-        if has_package(candidate, "torch"):
-            return candidate
-    return None
+    # A relative path would run a program of the current folder.
+    others = (path for path in candidates if path and path != executable and os.path.isabs(path))
+    return next((path for path in others if has_package(path, "torch")), None)
 
 
 def _may_have_gpu(device: str) -> bool:
-    if device == "cpu":
-        return False
-    return device == "cuda" or Path("/dev/nvidiactl").exists() or shutil.which("nvidia-smi") is not None
+    return device == "cuda" or (
+        device != "cpu" and (Path("/dev/nvidiactl").exists() or shutil.which("nvidia-smi") is not None)
+    )

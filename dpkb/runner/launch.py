@@ -70,18 +70,18 @@ def run_to_end(
         streams = [_Output("stdout", out, on_output), _Output("stderr", err, on_output)]
         guard = LimitGuard(limits, folders.writable)
         started = time.monotonic()
+        code, exceeded, error = None, None, ""
         try:
-            running = _start(program, folders, limits, stop)
+            running = _start(program, folders, limits)
+            try:
+                code, exceeded = _wait(running, started, limits, stop, streams, guard)
+            finally:
+                seconds = time.monotonic() - started
+                running.end_all()
         except StartRefused as refusal:
             return ProcessEnd(None, error=f"it could not be started ({refusal})")
-        error = ""
-        try:
-            code, exceeded = _wait(running, started, limits, stop, streams, guard)
         except ConnectionError as lost:
-            code, exceeded, error = None, None, str(lost)
-        finally:
-            seconds = time.monotonic() - started
-            running.end_all()
+            error = str(lost)
         for stream in streams:
             stream.pass_on(limits.output_bytes)
     if stop.is_set():
@@ -101,7 +101,7 @@ def _wait(
 ) -> tuple[int | None, ExceededLimit | None]:
     """Wait for the end, a limit or `stop`: the exit code, if any, and the limit that was exceeded, if any.
 
-    Raises ConnectionError if the program's supervisor was killed.
+    Raises StartRefused, and ConnectionError if the program's supervisor was killed.
     """
     while True:
         code = running.wait_for_end(0.05)
@@ -119,7 +119,7 @@ def _wait(
             return None, exceeded
 
 
-def _start(program: Program, folders: RunFolders, limits: Limits, stop: threading.Event) -> RunningProgram:
+def _start(program: Program, folders: RunFolders, limits: Limits) -> RunningProgram:
     env, needs = _set_run_folders(program.env, folders), program.needs
     if sys.platform != "linux":
         return UnsupervisedProgram(program.argv, env, folders, needs.open_files)
@@ -132,7 +132,6 @@ def _start(program: Program, folders: RunFolders, limits: Limits, stop: threadin
         env,
         folders,
         program.confinement,
-        stop,
         needs.open_files,
         shm_bytes,
         program.fork_server,

@@ -7,7 +7,7 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from dpkb.errors import UsageError
@@ -66,12 +66,17 @@ class Session:
 
 @contextlib.contextmanager
 def open_session(
-    python: str | None, device: str, timeout: float, forks: bool = False, stop: threading.Event | None = None
+    python: str | None,
+    device: str,
+    timeout: float,
+    forks: bool = False,
+    stop: threading.Event | None = None,
+    pinned: Collection[str] = (),
 ) -> Iterator[Session]:
     """Open a session. Ctrl-C, a termination signal and `stop` end every script in it.
 
-    forks: if possible, start scripts as forks of a process that has imported torch. Raises UsageError,
-    UnusableTorch without torch, and Stopped.
+    forks: if possible, start scripts as forks of a process that has imported torch. pinned: see probe().
+    Raises UsageError, UnusableTorch without torch, and Stopped.
     """
     if device not in ("auto", "cpu", "cuda"):
         raise UsageError(f"--device {device}: must be auto, cpu or cuda")
@@ -79,7 +84,7 @@ def open_session(
         raise UsageError("/proc is empty; dpkb can run scripts only if /proc is mounted")
     with contextlib.ExitStack() as stack:
         stop = stack.enter_context(stop_on_signals(stop))
-        environment = interpreter.probe(python, device, stop)
+        environment = interpreter.probe(python, device, stop, pinned)
         interpreter.require_torch(environment)
         remove_abandoned()
         env = _choose_variables(environment, device, stack)

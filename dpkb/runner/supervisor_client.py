@@ -10,12 +10,9 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
-import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from dpkb.errors import Stopped
 from dpkb.paths import GUEST
 from dpkb.runner.processes import find_descendants
 from dpkb.runner.scratch import RunFolders
@@ -23,8 +20,8 @@ from dpkb.runner.scratch import RunFolders
 if TYPE_CHECKING:
     from dpkb.runner.confinement import Confinement
 
-# A supervisor that takes longer than this to start or to end a script was stopped by the script.
-START_SECONDS, END_SECONDS = 60.0, 15.0
+# A supervisor that takes longer than this to end a script was stopped by the script.
+END_SECONDS = 15.0
 
 
 class StartRefused(OSError):
@@ -32,40 +29,31 @@ class StartRefused(OSError):
 
 
 class SupervisedProcess:
-    """A script or program whose supervisor is at the other end of a socket."""
+    """A script or program whose supervisor is at the other end of a socket.
 
-    def __init__(
-        self,
-        connection: socket.socket,
-        stop: threading.Event,
-        own: subprocess.Popen[bytes] | None = None,
-    ) -> None:
-        """Wait until the script has started. Raises StartRefused, and Stopped if `stop` is set before.
+    pid: of the supervisor; all processes of the script, orphans included, are below it. 0 until it has started.
+    """
 
-        own: the supervisor, if dpkb has started it, and not the fork server.
-        """
+    def __init__(self, connection: socket.socket, own: subprocess.Popen[bytes] | None = None) -> None:
+        """own: the supervisor, if dpkb has started it, and not the fork server."""
         self._connection, self._own = connection, own
         self._code: int | None = None
-        # All processes of the script, orphans included, are below the supervisor.
-        self.pid = own.pid if own else 0
-        try:
-            word, rest = self._wait_for_start(stop)
-            if word != "started":
-                raise StartRefused(rest or "its supervisor ended early")
-        except BaseException:
-            self.end_all()
-            raise
-        self.pid = int(rest)
+        self.pid = 0
 
     def wait_for_end(self, seconds: float) -> int | None:
         """Wait at most this long: the exit code (negative: the signal), or None if the script still runs.
 
-        Raises ConnectionError if its supervisor was killed.
+        Raises StartRefused, and ConnectionError if its supervisor was killed.
         """
-        if self._code is None and (answer := self._receive(seconds)):
-            if answer[0] != "ended":
-                raise ConnectionError("the supervisor of the script was ended")
-            self._code = os.waitstatus_to_exitcode(int(answer[1]))
+        if self._code is not None or (answer := self._receive(seconds)) is None:
+            return self._code
+        word, rest = answer
+        if word == "refused":
+            raise StartRefused(rest)
+        if word == "ended":
+            self._code = os.waitstatus_to_exitcode(int(rest))
+        elif word != "started":
+            raise ConnectionError("the supervisor of the script was ended")
         return self._code
 
     def end_all(self) -> None:
@@ -82,15 +70,6 @@ class SupervisedProcess:
         if self._own:
             self._own.wait()
 
-    def _wait_for_start(self, stop: threading.Event) -> tuple[str, str]:
-        deadline = time.monotonic() + START_SECONDS
-        while (answer := self._receive(0.1)) is None:
-            if stop.is_set():
-                raise Stopped
-            if time.monotonic() > deadline:
-                raise StartRefused("its supervisor does not answer")
-        return answer
-
     def _receive(self, seconds: float) -> tuple[str, str] | None:
         """The first word and the rest of the next message; None if none comes in time.
 
@@ -99,6 +78,8 @@ class SupervisedProcess:
         if not select.select([self._connection], [], [], seconds)[0]:
             return None
         word, _, rest = self._connection.recv(4096).decode("utf-8", "replace").partition(" ")
+        if word == "started":
+            self.pid = int(rest)
         return word, rest
 
 
@@ -107,12 +88,14 @@ def start_program(
     env: dict[str, str],
     folders: RunFolders,
     confinement: Confinement,
-    stop: threading.Event,
     open_files: int | None = None,
     shm_bytes: int = 1 << 20,
     fork_server: socket.socket | None = None,
 ) -> SupervisedProcess:
-    """Start a program with a supervisor of its own, or a script as a fork of the fork server."""
+    """Start a program with a supervisor of its own, or a script as a fork of the fork server.
+
+    Raises StartRefused if the fork server is gone.
+    """
     request = folders.stdout.with_name("request")
     request.write_text(
         json.dumps(
@@ -126,24 +109,22 @@ def start_program(
             }
         )
     )
-    supervisor = None
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    with theirs:
-        if fork_server:
-            try:
-                socket.send_fds(fork_server, [os.fsencode(request)], [theirs.fileno()])
-            except OSError as error:
-                ours.close()
-                raise StartRefused(
-                    f"the process that forks for each script is gone: {error.strerror}"
-                ) from None
-        else:
+    with theirs, folders.stdout.open("ab") as out, folders.stderr.open("ab") as err:
+        streams = [stream.fileno() for stream in (theirs, out, err)]
+        if fork_server is None:
             supervisor = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(GUEST / "supervisor.py"), str(request)],
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                stdin=streams[0],
+                stdout=streams[1],
+                stderr=streams[2],
                 env=env,
                 start_new_session=True,
             )
-    return SupervisedProcess(ours, stop, supervisor)
+            return SupervisedProcess(ours, supervisor)
+        try:
+            socket.send_fds(fork_server, [os.fsencode(request)], streams)
+        except OSError as error:
+            ours.close()
+            raise StartRefused(f"the process that forks for each script is gone: {error.strerror}") from None
+        return SupervisedProcess(ours)

@@ -46,7 +46,7 @@ def try_releases(
     if uv is None:
         raise UnmetNeed("--try needs uv to install the releases: pip install uv")
     with stop_on_signals() as stop, scratch_folder() as folder:
-        base = (find_installed_python(python, stop) or python) if python else None
+        base = (find_installed_python(python) or python) if python else None
         environment = folder / "environment"
         interpreter = environment / "bin" / "python"
         note(f"installing {', '.join(requirements)}; the first time, uv downloads them")

@@ -49,7 +49,7 @@ def run_unattended(
         folders = RunFolders(
             work=Path.cwd(), home=scratch, hosts=None, stdout=output, stderr=output, spool=None
         )
-        running = _start(argv, folders, stop)
+        running = _start(argv, folders)
         try:
             code, timed_out = None, False
             with contextlib.suppress(ConnectionError):  # its supervisor was killed
@@ -61,6 +61,8 @@ def run_unattended(
                         os.truncate(output, 0)  # no hole is left, because it is opened for appending
                 if stop.is_set():
                     _wait_after_asking(running)
+        except StartRefused as refusal:
+            raise DpkbError(f"{argv[0]}: cannot be started: {refusal}") from None
         finally:
             running.end_all()
         if stop.is_set():
@@ -68,15 +70,12 @@ def run_unattended(
         return UnattendedEnd(code, _read_end(output, max_bytes), timed_out)
 
 
-def _start(argv: list[str], folders: RunFolders, stop: threading.Event) -> RunningProgram:
+def _start(argv: list[str], folders: RunFolders) -> RunningProgram:
     env = dict(os.environ)
-    try:
-        if sys.platform != "linux":
-            return UnsupervisedProgram(argv, env, folders)
-        # If the server is killed, the supervisor still ends every process of the program.
-        return start_program(argv, env, folders, Confinement(), stop)
-    except StartRefused as refusal:
-        raise DpkbError(f"{argv[0]}: cannot be started: {refusal}") from None
+    if sys.platform != "linux":
+        return UnsupervisedProgram(argv, env, folders)
+    # If the server is killed, the supervisor still ends every process of the program.
+    return start_program(argv, env, folders, Confinement())
 
 
 def _wait_after_asking(running: RunningProgram) -> int | None:

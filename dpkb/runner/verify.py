@@ -10,16 +10,22 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
+from packaging.utils import canonicalize_name
+
 from dpkb.catalogue.load import Catalogue, read_reproducer
+from dpkb.errors import UsageError
 from dpkb.evidence.store import find_scripts_without_run
 from dpkb.judge import verdict
 from dpkb.judge.outcome import ScriptOutput, classify, classify_skip_reason
 from dpkb.judge.summary import VerifyRun
-from dpkb.model import Needs, Outcome, Reproducer, Script
+from dpkb.model import Needs, Outcome, Reproducer, Script, parse_release
 from dpkb.run_records import Environment, Missing, MissingNeed, ProcessEnd, RunResult, Verdict
 from dpkb.runner import launch
 from dpkb.runner.interpreter import has_package
 from dpkb.runner.session import Session
+
+# More than any release has; it becomes a part of a file name.
+_MAX_VERSION_CHARACTERS = 40
 
 
 def reproduce(
@@ -93,7 +99,8 @@ def _create_result(
     output: ScriptOutput,
     missing: Missing | None,
 ) -> RunResult:
-    judgement = verdict.judge(script, outcome, detail, output.error_lines, session.environment.versions)
+    environment = session.environment
+    judgement = verdict.judge(script, outcome, detail, output.error_lines, environment.versions)
     return RunResult(
         id=script.entry,
         script=script.name,
@@ -108,7 +115,33 @@ def _create_result(
         log=output.stderr_tail[-8192:].decode("utf-8", "backslashreplace"),
         limit=ended.exceeded.limit if ended.exceeded else None,
         missing=missing,
+        packages={
+            name: environment.installed[name]
+            for name in script.needs.distributions
+            if name in environment.installed
+        },
     )
+
+
+def read_requirements(texts: list[str], scripts: list[Reproducer]) -> dict[str, str]:
+    """Each distribution that these scripts need -> "==" and the version that --with chose, or "".
+
+    texts: those of --with; without any, nothing is required. Raises UsageError.
+    """
+    needed = {name for script in scripts for name in script.needs.distributions}
+    requirements = dict.fromkeys(sorted(needed), "") if texts else {}
+    for text in texts:
+        name, _, version = text.replace(" ", "").partition("==")
+        name = canonicalize_name(name)
+        if parse_release(version) is None or len(version) > _MAX_VERSION_CHARACTERS:
+            raise UsageError(f"--with {text}: must be NAME==VERSION, such as transformers==4.46.3")
+        if name == "torch":
+            raise UsageError(f"--with {text}: the torch is chosen with --torch {version}")
+        if requirements.get(name) != "":
+            known = f"they need {', '.join(requirements) or 'only torch'}, and each once"
+            raise UsageError(f"--with {text}: none of these scripts needs {name} (again): {known}")
+        requirements[name] = f"=={version}"
+    return requirements
 
 
 def verify(scripts: list[Reproducer], session: Session, jobs: int, repeat: int = 1) -> Iterator[RunResult]:
@@ -182,12 +215,6 @@ def read_scripts(catalogue: Catalogue, ids: list[str]) -> list[Reproducer]:
         if not entry.withdrawn
         for script in entry.scripts
     ]
-
-
-def select_shard(scripts: list[Reproducer], index: int, count: int) -> list[Reproducer]:
-    """The scripts of shard `index` (from 1) of `count`. Each shard has scripts of every length."""
-    by_length = sorted(scripts, key=lambda script: (-script.needs.about_seconds, script.entry, script.name))
-    return by_length[index - 1 :: count]
 
 
 def create_untrusted_result(script: Script) -> RunResult:

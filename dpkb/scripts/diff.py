@@ -77,11 +77,6 @@ def find_hunks(before: str, after: str) -> list[Hunk]:
     ]
 
 
-def measure_similarity(one: str, other: str) -> float:
-    """The share of equal lines in the code of two scripts, from 0 to 1."""
-    return _match_code(one, other).ratio()
-
-
 def _match_code(one: str, other: str) -> difflib.SequenceMatcher[str]:
     first, second = ([text for _, text in find_code_lines(source)] for source in (one, other))
     return difflib.SequenceMatcher(None, first, second, autojunk=False)

@@ -65,6 +65,14 @@ def parse_needs_line(line: str) -> Needs:
     return Needs(packages=names, about_seconds=float(seconds.group(1)), **_read_places(places))
 
 
+def find_distributions(source: str) -> tuple[str, ...]:
+    """The distributions that a script needs besides torch; none if its docstring cannot be read."""
+    try:
+        return read_needs(source).distributions
+    except (BadDocstring, SyntaxError):
+        return ()
+
+
 def _read_places(text: str) -> dict[str, Any]:
     """The fields of Needs that the places of a `Needs:` line set. Raises BadDocstring."""
     places: dict[str, Any] = {}

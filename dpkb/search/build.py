@@ -20,7 +20,7 @@ from dpkb.search.index import FIELD_NAMES, FIELD_WEIGHTS, LAYOUT, SCALE, open_in
 from dpkb.search.off_topic import list_off_topic_terms
 from dpkb.search.postings import find_trigrams, may_be_misspelt
 from dpkb.search.synonyms import list_synonyms
-from dpkb.search.tokens import split_into_terms
+from dpkb.search.tokens import is_unspaced, split_into_terms
 
 if TYPE_CHECKING:
     from dpkb.model import Entry
@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 # A field of an entry, a text in it, and the terms of the text.
 _Line = tuple[str, str, list[str]]
 
+# Counts for Chinese terms only, so that an English question finds what it would find without it.
+_CHINESE = "in Chinese"
 # Fields whose lines are short enough to be shown as the reason for a hit.
-SHORT_FIELDS = ("title", "asked as", "keyword", "message")
+SHORT_FIELDS = ("title", "asked as", "keyword", "message", _CHINESE)
 _FIELD_OF_HEADING = {
     "In short": "cause",
     "Symptom": "symptom",
@@ -47,7 +49,14 @@ _BM25_K1, _BM25_B = 30.0, 0.8
 _BAYES_WEIGHT = 8.0
 # The weight that the words of one line share. A word of a longer text has a separate weight, which is that
 # of a word in a line of 15 keywords.
-_LINE_WEIGHTS = {"asked as": 1.0, "title": 1.0, "summary": 1.0, "message": 0.5, "keyword": 0.3}
+_LINE_WEIGHTS = {
+    "asked as": 1.0,
+    "title": 1.0,
+    "summary": 1.0,
+    _CHINESE: 1.0,
+    "message": 0.5,
+    "keyword": 0.3,
+}
 _TEXT_WORD_WEIGHT = 0.02
 
 
@@ -96,12 +105,12 @@ def invert(entries: Iterable[Entry]) -> InvertedIndex:
     lengths: list[int] = []
     shares: dict[str, list[float]] = {}
     for doc, entry in enumerate(entries):
-        lines = [(field, text, split_into_terms(text)) for field, text in list_entry_lines(entry)]
+        lines = [(field, text, _split_line(field, text)) for field, text in list_entry_lines(entry)]
         _add_texts(inverted, doc, entry, lines)
         _add_weights(inverted.postings, doc, lines)
         for term, share in _compute_term_shares(lines).items():
             shares.setdefault(term, []).append(share)
-        lengths.append(sum(len(words) for _, _, words in lines))
+        lengths.append(sum(len(words) for field, _, words in lines if field != _CHINESE))
     _turn_weights_into_impacts(inverted.postings, lengths, shares)
     return inverted
 
@@ -113,7 +122,14 @@ def list_entry_lines(entry: Entry) -> list[tuple[str, str]]:
     lines += [("keyword", text) for text in entry.keywords]
     lines += [("message", p.words) for p in entry.signatures]
     lines += [(_FIELD_OF_HEADING.get(s.heading, "more"), s.text) for s in entry.sections]
+    lines += [(_CHINESE, text) for text in (entry.title_zh, entry.summary_zh) if text]
     return lines
+
+
+def _split_line(field: str, text: str) -> list[str]:
+    """The terms of a line; of the Chinese title and summary only the Chinese ones."""
+    terms = split_into_terms(text)
+    return [term for term in terms if is_unspaced(term[0])] if field == _CHINESE else terms
 
 
 def _add_texts(inverted: InvertedIndex, doc: int, entry: Entry, lines: list[_Line]) -> None:
@@ -149,6 +165,7 @@ def _add_weights(postings: dict[str, TermPostings], doc: int, lines: list[_Line]
 def _compute_term_shares(lines: list[_Line]) -> dict[str, float]:
     """Each term's share of all words of an entry. A line counts the same, long or short."""
     weights: dict[str, float] = {}
+    total = 0.0
     for field, _, words in lines:
         if field in _LINE_WEIGHTS:
             words = list(dict.fromkeys(words))
@@ -157,7 +174,8 @@ def _compute_term_shares(lines: list[_Line]) -> dict[str, float]:
             weight = _TEXT_WORD_WEIGHT
         for term in words:
             weights[term] = weights.get(term, 0.0) + weight
-    total = sum(weights.values()) or 1.0
+        if field != _CHINESE:
+            total += weight * len(words)
     return {term: weight / total for term, weight in weights.items()}
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 # Raised with every change of the file that build.py writes: an older file is then built again.
-LAYOUT = 14
+LAYOUT = 15
 # The fields of an entry, and how much a word in each of them weighs.
 # Measured with bench.finding: each of the entries' own questions, asked of an index without it.
 FIELD_WEIGHTS = {
@@ -26,12 +26,13 @@ FIELD_WEIGHTS = {
     "fix": 2.0,
     "check": 1.5,
     "more": 1.0,
+    "in Chinese": 2.0,
 }
 FIELD_NAMES = tuple(FIELD_WEIGHTS)
 # Where SQLite counts the transactions that have changed a file. An index is written in a single one.
 _CHANGES, _ONE_CHANGE = slice(24, 28), b"\0\0\0\1"
 # The index keeps scores as whole numbers: a score of 1 is this many.
-SCALE = 1000
+SCALE = 100
 
 
 class StaleIndex(Exception):

@@ -1,8 +1,8 @@
-"""The signs that a question is not about a failure: words of other topics, and how requests begin."""
+"""The signs that a question is not about a failure, or does not say about which."""
 
 from __future__ import annotations
 
-from dpkb.search.tokens import split_into_terms
+from dpkb.search.tokens import MAX_CHARACTERS, split_into_terms
 
 # One or two lines for each topic. A word here does no harm to an entry that is about it: see weakness.py.
 _TOPICS = """
@@ -48,6 +48,16 @@ REQUEST_STARTS = (
 )
 
 
+# Words that every thread has: a question of these alone does not say what failed.
+_GENERAL = """
+train trainer training pytorch torch python py script code run program model network dataset data custom own finetune
+fine tune tuning lora sft epoch step error bug problem issue trouble wrong fail failure exception help solve fix
+work happen question please anyone someone know use try start follow command example project repo
+version new different not no doesn don didn isn during
+"""
+_GENERAL_CHINESE = "报错 错误 问题 训练 微调 模型 数据 代码 运行 请问 如何 解决 怎么 失败"
+
+
 def is_request(question: str) -> bool:
     """Whether a question asks for something other than the cause of a failure, judged by its first words."""
     return question.lstrip().lower().startswith(REQUEST_STARTS)
@@ -56,3 +66,15 @@ def is_request(question: str) -> bool:
 def list_off_topic_terms() -> frozenset[str]:
     """The terms of words about other topics. The first term represents a word that has several."""
     return frozenset(split_into_terms(word)[0] for word in _TOPICS.split())
+
+
+def is_unclear(question: str, known_terms: set[str]) -> bool:
+    """Whether general words are all that is known of a question: it does not say what failed.
+
+    Of a compound name only the whole is compared: "PointLLM" is not about a point.
+    """
+    text = question[:MAX_CHARACTERS].replace("_", " ")
+    for word in _GENERAL_CHINESE.split():
+        text = text.replace(word, " ")
+    said = {terms[0] for word in text.split() if (terms := split_into_terms(word))}
+    return known_terms & said <= {split_into_terms(word)[0] for word in _GENERAL.split()}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from dpkb.ids import is_triage, normalize_id
 from dpkb.search.index import FIELD_NAMES, SCALE, StaleIndex, read_number, read_row
-from dpkb.search.off_topic import is_request
+from dpkb.search.off_topic import is_request, is_unclear
 from dpkb.search.postings import PostingList, find_posting_lists
 from dpkb.search.quotations import find_signature_bonuses, remove_frames
 from dpkb.search.tokens import pair_neighbours, split_question
@@ -57,6 +57,8 @@ class SearchResult:
     answer: str = ""
     # Whether even the first hit explains so little of the question that it is probably about something else.
     weak: bool = False
+    # Whether the question does not say what failed, as "train.py error" does not.
+    unclear: bool = False
 
 
 def search(
@@ -86,13 +88,19 @@ def _search(
     ranked.sort(key=lambda scored: (question_terms != [scored[1].id.lower()], -scored[0]))
     hits = [hit for score, hit in ranked[:limit] if score >= MIN_SCORE_SHARE * ranked[0][0]]
     (unreadable,) = read_row(connection, "SELECT value FROM note WHERE key='unreadable'")
+    is_id = bool(hits) and question_terms == [hits[0].id.lower()]
+    unclear = (
+        not is_id
+        and not is_request(question)
+        and is_unclear(question, {p.term for p in posting_lists if p.term == p.question_term})
+    )
     weak = (
         bool(hits)
-        and question_terms != [hits[0].id.lower()]
-        and is_weak(connection, question_terms, posting_lists, hits[0].id, is_request(question))
+        and not is_id
+        and (unclear or is_weak(connection, question_terms, posting_lists, hits[0].id, is_request(question)))
     )
     answer = "" if weak else _find_clear_answer(connection, ranked)
-    return SearchResult(tuple(hits), read_number(unreadable), answer, weak)
+    return SearchResult(tuple(hits), read_number(unreadable), answer, weak, unclear)
 
 
 def _find_id(connection: sqlite3.Connection, question: str) -> list[str]:
@@ -185,6 +193,4 @@ def _find_clear_answer(connection: sqlite3.Connection, ranked: list[tuple[float,
     """The section In short of the first hit; empty if that hit is not clearly the best."""
     if not ranked or (len(ranked) > 1 and ranked[0][0] < CLEAR_RATIO * ranked[1][0]):
         return ""
-    answer: str
-    (answer,) = read_row(connection, "SELECT text FROM answer WHERE id=?", ranked[0][1].id)
-    return answer
+    return str(read_row(connection, "SELECT text FROM answer WHERE id=?", ranked[0][1].id)[0])

@@ -11,8 +11,12 @@ from itertools import pairwise
 STOP_WORDS = frozenset(
     "a an and are as at be been but by can cannot did do does for from get got had has have how i if in "
     "into is it its me my of on or our so some such than that the their them then there these they "
-    "this to was we what when where which while who why will with would you your 的 了 是 在 我 吗".split()
+    "this to was we what when where which while who why will with would you your".split()
 )
+# Chinese characters that say little and stand between words: a pair with one of them is no word. Measured with
+# the 1,034 Chinese questions of the entries, each asked of an index without it: 628 find their entry first
+# (612 without this), and 852 among the first three (831). Words such as "not" would cost reports of others.
+PARTICLES = frozenset("的了吗呢吧啊我你他它们是在和与或但就都也很被把请这那后时会上下中里个要让给为从到对说")
 # Endings and their replacements. Only the first ending that a word has is replaced.
 ENDINGS = (("sses", "ss"), ("ies", "y"), ("ing", ""), ("ed", ""), ("es", "e"), ("s", ""))
 # Every ASCII character that does not belong to a word becomes a space.
@@ -68,7 +72,7 @@ def _split_any_script(text: str) -> Iterator[str]:
 
     token, unspaced = "", False
     for character in normalize("NFKC", text):
-        is_in_token = character.isalnum() or character == "_"
+        is_in_token = (character.isalnum() or character == "_") and character not in PARTICLES
         if token and (not is_in_token or is_unspaced(character) != unspaced):
             yield token
             token = ""

@@ -34,10 +34,11 @@ _POSITIONAL = re.compile(
     r"(?: positional arguments? \(and \d+ keyword-only arguments?\))? (?:were|was) given"
 )
 _NUMPY = re.compile(rf"`np\.({_NAME})` (?:was removed|was a deprecated alias)")
-# Objects of Python itself are of no library, though libraries have classes of these names too.
-_PYTHON_TYPES = {
+# Objects of Python itself are of no library, though libraries have classes of these names too. An AdamW is
+# torch's, though transformers once had its own.
+_TYPES_OF_OTHERS = {
     kind.__name__ for kind in (*vars(builtins).values(), *vars(types).values()) if isinstance(kind, type)
-}
+} | {"AdamW"}
 _FRAME = re.compile(r"(?:site|dist)-packages[/\\]([\w./\\]+?)\.py\b")
 _SOURCE = re.compile(rf"^\s*from ({_DOTTED}) import (.*)")
 _CALL = re.compile(rf"({_NAME}(?:\.{_NAME})*)\s*\(")
@@ -109,7 +110,7 @@ def _questions(line: str, context: list[str], packages: set[str]) -> Iterator[Qu
         is_method = "." in match[1] or match[1] == "__init__"
         for path in _callees(match[1], context, packages):
             yield Question(path, called=True, positional=int(match[2]) - is_method)
-    elif (match := _MEMBER.search(line)) and match[1] not in _PYTHON_TYPES:
+    elif (match := _MEMBER.search(line)) and match[1] not in _TYPES_OF_OTHERS:
         for path in _definitions(match[1].rpartition(".")[2], context, packages):
             yield Question(f"{path}.{match[2]}", on_instance=True)
 

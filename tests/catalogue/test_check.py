@@ -23,6 +23,7 @@ MISTAKES = [
         "confused_with: [{id: ZZ7, check: look}]",
         "kb/zz1_made.md:8: confused_with: ZZ7 is not an entry",
     ),
+    ("kb/zz1_made.md", '">=1.8"', '">=1.8", torhc: ">=2"', "a version range of torhc, which no script"),
     ("kb/zz1_made.md", "Look.", "Look at ZZ7.", "the text refers to ZZ7"),
     ("kb/zz1_made.md", "Look.", "Look at `fix_it.py`.", "kb/zz1_made.md:32: the text names fix_it.py"),
     ("kb/zz1_made.md", "scripts:", "scripts:\n  fix_it:\n    claim: also", "fix_it.py: cannot be read"),

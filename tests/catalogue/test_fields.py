@@ -26,9 +26,9 @@ def asked(question, text):
         (FieldReader.read_id, "x: DP15", "DP15"),
         (FieldReader.read_regex, "x: '\\d+'", r"\d+"),
         (
-            lambda r, x: r.read_range(x.value),
+            lambda r, x: r.read_range(x.value, ("other",)),
             "x: {python: '<3.12', torch: '>=1.9,<2.5', other: 1}",
-            VersionRange((("torch", ">=1.9,<2.5"), ("python", "<3.12"))),
+            VersionRange((("python", "<3.12"), ("torch", ">=1.9,<2.5"))),
         ),
         (
             lambda r, x: r.read_pattern(x, "weak", "near"),
@@ -55,14 +55,14 @@ def test_a_right_value_is_read(question, text, answer):
         (FieldReader.read_id, "x: dp15", "dp15", "x", "'dp15' is not an id"),
         (FieldReader.read_regex, "x: '(?=a)b'", "(?=a)b", "x", "not a pattern that RE2 accepts"),
         (
-            lambda r, x: r.read_range(x.value),
+            lambda r, x: r.read_range(x.value, ("other",)),
             "x: {torch: '=>2'}",
             VersionRange(),
             "x.torch",
             "'=>2' is not a version range",
         ),
         (
-            lambda r, x: r.read_range(x.value),
+            lambda r, x: r.read_range(x.value, ("other",)),
             f"x: {{torch: '>=1.{'9' * 5000}'}}",
             VersionRange(),
             "x.torch",

@@ -36,7 +36,8 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
 FILES = {
     "bomb.md": (f"---\n{BOMB}---\n".encode(), "anchors and aliases are not allowed"),
     "merge.md": (with_line("see_also: []", "see_also: &a []\nx: {<<: *a}"), "anchors and aliases"),
-    "deep.md": (b"---\na: " + b"[" * 60_000 + b"\n---\n", "nested too deeply"),
+    # libyaml itself stops here in newer builds: "maximum nesting depth".
+    "deep.md": (b"---\na: " + b"[" * 60_000 + b"\n---\n", "nest"),
     "deep_block.md": (
         b"---\n" + b"".join(b" " * i + b"a:\n" for i in range(400)) + b"---\n",
         "nested too deeply",
@@ -115,7 +116,6 @@ def test_the_other_entries_are_served(dpkb_in_process, hostile):
         ["list"],
         ["search", "failure made for a test"],
         ["show", "ZZ1"],
-        ["list", "--markdown"],
         ["search", "failure made for a test", "--json"],
     ):
         done = dpkb_in_process(*command, "--kb", hostile)
@@ -240,7 +240,6 @@ def test_what_a_catalogue_says_cannot_steer_the_terminal(dpkb_in_process, catalo
     for command in (
         ["list"],
         ["show", "ZZ1"],
-        ["list", "--markdown"],
         ["search", "evil"],
         ["diff", "ZZ1"],
         ["show", "1X"],

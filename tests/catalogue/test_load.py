@@ -8,6 +8,7 @@ from support import write_catalogue
 
 from dpkb.catalogue.load import list_entry_files, load, read_entry_text, read_reproducer, read_source
 from dpkb.errors import DpkbError, UnknownName
+from dpkb.paths import find_built_in_catalogue
 
 
 @pytest.fixture
@@ -22,6 +23,17 @@ def test_entries_are_in_order_and_found_in_any_case(folder):
     assert [entry.id for entry in catalogue] == ["YY1", "ZZ2", "ZZ10"]
     assert (catalogue.problems, catalogue.unreadable_count) == ([], 0)
     assert {catalogue.find_entry(name).id for name in ("ZZ2", "zz2", "zz-2", "ZZ 2")} == {"ZZ2"}
+
+
+def count_chinese(text):
+    return sum("\u4e00" <= character <= "\u9fff" for character in text or "")
+
+
+def test_every_entry_of_dpkb_has_a_title_and_a_summary_in_chinese():
+    """A team's own entries need none."""
+    entries = list(load([find_built_in_catalogue()]))
+    assert [e.id for e in entries if not count_chinese(e.title_zh) or not count_chinese(e.summary_zh)] == []
+    assert [e.id for e in entries if count_chinese(e.title_zh) > 40 or not e.summary_zh.endswith("。")] == []
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_a_whole_block_from_the_script_is_fine(entry):
 
 
 def test_a_page_and_its_parts_have_a_largest_length(entry):
-    assert problems(entry, title="x" * 101) == ["101 characters, at most 100: shorten it"]
+    assert problems(entry, title="x" * 91) == ["91 characters, at most 90: shorten it"]
     assert problems(entry, **{"In short": "line\n" * 21}) == ["In short has 21 lines, at most 20: shorten it"]
 
 

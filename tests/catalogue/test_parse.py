@@ -51,7 +51,7 @@ def test_a_good_entry_has_no_problem():
         ("title: A failure made for a test", "title: ''", 3, "title", "must not be empty"),
         ("title: A failure made for a test", "title: [a]", 3, "title", "must be text, is a list"),
         ('{torch: ">=1.8"}', "{torch: '=>1.8'}", 6, "affects.torch", "not a version range"),
-        ('{torch: ">=1.8"}', "{tensorflow: '>1'}", 6, "affects.tensorflow", "unknown key"),
+        ('{torch: ">=1.8"}', "{Tensor_flow: '>1'}", 6, "affects.Tensor_flow", "unknown key"),
         ("see_also: []", "see_also: ZZ2", 7, "see_also", "must be a list"),
         ("see_also: []", "see_also: [see ZZ2]", 7, "see_also[0]", "is not an id"),
         ("confused_with: []", "confused_with: [{id: ZZ2}]", 8, "confused_with[0].check", "missing"),

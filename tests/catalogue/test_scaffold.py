@@ -39,6 +39,8 @@ def test_what_is_left_to_be_written_is_named_line_by_line(folder):
     assert {
         (page, "title"),
         (page, "summary"),
+        (page, "title_zh"),
+        (page, "summary_zh"),
         (page, "scripts.broken.claim"),
         (page, None),
         (words, "keywords"),

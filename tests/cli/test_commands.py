@@ -67,6 +67,17 @@ def test_show_prints_an_entry_as_json(dpkb_in_process):
     assert {"broken", "fixed"} <= set(document["scripts"])
 
 
+def test_the_title_and_the_summary_are_shown_in_chinese(dpkb_in_process):
+    entry = json.loads(dpkb_in_process("show", "DP15", "--json").stdout)
+    for option in ([], ["--all"]):
+        english = dpkb_in_process("show", "DP15", *option).stdout
+        chinese = dpkb_in_process("show", "DP15", "--lang", "zh", *option).stdout.replace("\n", "")
+        assert entry["title_zh"] in chinese and entry["summary_zh"] in chinese
+        assert "dies of a Bus error" in english and entry["title_zh"] not in english.replace("\n", "")
+        assert "dies of a Bus error" not in chinese and "Docker makes it 64 MB" in chinese
+    assert "共享内存" in dpkb_in_process("show", "DP", "--lang", "zh").stdout
+
+
 def test_an_unknown_id_offers_near_ones(dpkb_in_process):
     for command in (["show", "DP51"], ["repro", "DP51"], ["diff", "DP51"], ["verify", "DP51"]):
         done = dpkb_in_process(*command)
@@ -152,7 +163,7 @@ def test_the_reference_names_every_command_and_the_readme_is_short():
     from dpkb.cli.main import COMMANDS
 
     assert [name for name in COMMANDS if f"dpkb {name}" not in REFERENCE] == []
-    assert len(README.splitlines()) <= 120
+    assert len(README.splitlines()) <= 100
 
 
 def comparable(text):
@@ -213,7 +224,8 @@ def test_a_family_has_an_overview(dpkb_in_process):
     done = dpkb_in_process("show", "dp")
     assert "When to suspect it" in done.stdout and "What to run first" in done.stdout
     document = json.loads(dpkb_in_process("show", "N", "--json").stdout)
-    assert [entry["id"] for entry in document["entries"]] == ["N1", "N2", "N3", "N4", "N5", "N6"]
+    of_the_family = sorted(path.name.split("_")[0].upper() for path in (ROOT / "kb").glob("n[0-9]*.md"))
+    assert [entry["id"] for entry in document["entries"]] == of_the_family
 
 
 def test_every_family_has_its_page(dpkb_in_process):

@@ -79,7 +79,6 @@ ANSWERS = [
     ("check", YES),
     ("check --kb bad_entry", NO),
     ("new ZZ99 some_slug --kb good", YES),
-    ("env list", YES),
     ("--version", YES),
     ("--help", YES),
 ]
@@ -104,8 +103,6 @@ REFUSALS = [
     ("audit --ignore ZZ9 -- true", CANNOT_ASK, "--ignore ZZ9: no entry"),
     ("audit --json -- true", CANNOT_ASK, "--json --: write a file name"),
     ("audit --json --strict -- true", CANNOT_ASK, "--json --strict: write a file name"),
-    ("doctor --audit missing", CANNOT_ASK, "missing: cannot be read: No such file"),
-    ("doctor --audit log", CANNOT_ASK, "log: not a report"),
     *(
         (f"{command} {number}", CANNOT_ASK, f"{command.split()[-1]}': {number} is not a number up to 1e+15")
         for number in ("nan", "inf", "1e+308")
@@ -133,7 +130,6 @@ REFUSALS = [
     ("repro ZZ1 --device tpu", CANNOT_ASK, "--device tpu: must be"),
     ("repro ZZ4 --kb bad_script --trust", CANNOT_ASK, "broken.py: cannot be read"),
     ("verify ZZ9", CANNOT_ASK, "'ZZ9'"),
-    ("verify ZZ1 --shard 3/2", CANNOT_ASK, "--shard 3/2: must be"),
     ("verify ZZ1 --python /nowhere/python", CANNOT_ASK, "there is no such program"),
     ("verify ZZ1 --jobs -1", CANNOT_ASK, "-1 is not in the range"),
     ("verify ZZ4 --kb bad_script --trust", CANNOT_ASK, "broken.py: cannot be read"),
@@ -143,8 +139,6 @@ REFUSALS = [
     ("new ZZ99 Slug --kb good", CANNOT_ASK, "'Slug' is not a slug"),
     ("new ZZ99 ab --kb good", CANNOT_ASK, "write 3 to 51 small letters"),
     ("new ZZ99 2abc --kb good", CANNOT_ASK, "a letter first"),
-    ("env remove 9.9", CANNOT_ASK, "no environment for torch 9.9"),
-    ("verify --shard x", CANNOT_ASK, "--shard x: must be"),
     ("", CANNOT_ASK, "dpkb diagnose train.log"),
     ("nonsense", CANNOT_ASK, "No such command 'nonsense'"),
     ("list --nonsense", CANNOT_ASK, "No such option: --nonsense"),
@@ -360,15 +354,8 @@ def test_a_report_that_cannot_be_written_after_the_run_returns_74(dpkb_in_proces
 
 
 @pytest.mark.parametrize("target", ["log/report", "empty", "loop", "/proc/nothing"])
-@pytest.mark.parametrize(
-    "command",
-    [
-        "audit --json FILE -- touch ran",
-        "verify ZZ2 --kb good --trust --cold --junit FILE",
-    ],
-)
-def test_a_file_that_cannot_be_written_is_refused_before_the_run(dpkb_in_process, world, command, target):
-    done = dpkb_in_process(*command.replace("FILE", target).split(), cwd=world)
+def test_a_file_that_cannot_be_written_is_refused_before_the_run(dpkb_in_process, world, target):
+    done = dpkb_in_process("audit", "--json", target, "--", "touch", "ran", cwd=world)
     assert done.returncode == CANNOT_WRITE and "cannot be written" in done.stderr, done.stderr
     assert not (world / "ran").exists() and not done.stdout, "it ran first"
 

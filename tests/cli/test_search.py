@@ -12,7 +12,7 @@ def ids(done):
 
 def test_the_json_of_a_search_has_all_fields(dpkb_in_process):
     answer = json.loads(dpkb_in_process("search", "bus", "error", "--json", "-n", "2").stdout)
-    assert set(answer) == {"version", "query", "weak", "hits", "history", "signpost"}
+    assert set(answer) == {"version", "query", "weak", "unclear", "hits", "history", "signpost"}
     assert (answer["version"], answer["query"]) == (1, "bus error")
     assert len(answer["hits"]) <= 2
     assert set(answer["hits"][0]) == {"id", "title", "kind", "score", "matched"}

@@ -109,7 +109,8 @@ def test_a_narrow_window_cuts_nothing_off(usual, tmp_path):
     assert [word for word in usual["show DP15 --all"].decode().split() if word not in page] == []
     assert narrow["matrix"].count("✓".encode()) == usual["matrix"].count("✓".encode())
     for words in ("list", "matrix"):
-        assert "…" not in narrow[words].decode()
+        # Titles may have such a mark; a cell that is cut off would add one.
+        assert narrow[words].decode().count("…") == usual[words].decode().count("…")
         assert max(map(len, narrow[words].decode().split("\n"))) <= 40, words
     versions = [set(re.findall(r"\d+\.\d+\.\d+", output["matrix"].decode())) for output in (narrow, usual)]
     assert versions[0] == versions[1]
@@ -163,7 +164,7 @@ def shell(command, folder):
 
 # A command line, its exit code, and how its output begins.
 COMMANDS = [
-    ("search failure", 0, "YY1 "),
+    ("search made", 0, "YY1 "),
     ("search zzzqqq", 1, "Nothing"),
     ("search x --kb nowhere", 2, ""),
     ("diagnose log", 0, "YY1 "),
@@ -291,3 +292,17 @@ def test_progress_on_a_terminal_leaves_no_trace_in_the_table(tmp_path):
     assert ["ZZ1", "broken", "confirmed"] in [line.split()[:3] for line in output.split("\n")]
     plain = in_a_terminal(words, 60, {"TERM": "dumb", "NO_COLOR": "1"})
     assert "\x1b" not in plain and json.dumps(plain).count("confirmed") >= 3
+
+
+def test_what_takes_long_says_so_on_a_terminal_and_is_gone_at_its_end(tmp_path):
+    """The process waits as a command does that reads for three seconds."""
+    waits = "from dpkb.cli.app import show_waiting\nwith show_waiting('reading'): time.sleep(3.5)"
+    code = f"import sys, time\n{waits}\nprint('done')"
+    leader, follower = pty.openpty()
+    subprocess.run([sys.executable, "-c", code], stdout=follower, stderr=follower, check=True)
+    os.close(follower)
+    seen = os.read(leader, 65536).decode()
+    os.close(leader)
+    assert "\rdpkb: reading, 2 s" in seen and re.search(r"\r {59}\rdone", seen), seen
+    piped = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert (piped.stdout, piped.stderr) == (b"done\n", b"")

@@ -1,4 +1,4 @@
-"""dpkb verify over small catalogues: shapes, exit codes, shards, a swapped pair."""
+"""dpkb verify over small catalogues: shapes, exit codes, a swapped pair."""
 
 import json
 import os
@@ -6,17 +6,15 @@ import shutil
 import signal
 import subprocess
 import sys
-import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 from support import SKIPPING, write_catalogue
 from support.results import ENVIRONMENT_KEYS, RESULT_KEYS
 from support.waiting import wait_until
+from support.wheels import make_wheel
 
 from dpkb import files
-from dpkb.cli.verify import parse_shard
-from dpkb.errors import UsageError
 from dpkb.evidence.store import load
 
 
@@ -26,17 +24,13 @@ def verify(dpkb, *arguments):
     return done, json.loads(done.stdout)
 
 
-def test_json_and_junit_have_every_result(dpkb_in_process, catalogue, tmp_path):
-    junit = tmp_path / "junit.xml"
-    done, report = verify(dpkb_in_process, "ZZ1", "--kb", catalogue(), "--junit", junit)
+def test_the_json_has_every_result(dpkb_in_process, catalogue):
+    done, report = verify(dpkb_in_process, "ZZ1", "--kb", catalogue())
     assert done.returncode == 0, done.stderr
     assert set(report) == {"version", "environment", "results", "summary", "seconds"}
     assert set(report["environment"]) == ENVIRONMENT_KEYS
     assert [set(result) for result in report["results"]] == [RESULT_KEYS, RESULT_KEYS]
     assert report["summary"] == {"confirmed": 2, "refuted": 0, "inconclusive": 0, "skipped": 0}
-    suite = ET.parse(junit).getroot()
-    assert (suite.get("tests"), suite.get("failures")) == ("2", "0")
-    assert {case.get("name") for case in suite} == {"broken", "fixed"}
 
 
 def test_a_swapped_pair_is_caught_by_both_check_and_verify(dpkb_in_process, catalogue):
@@ -84,28 +78,11 @@ def test_the_scripts_of_a_withdrawn_entry_are_not_run_and_the_reason_is_printed(
     assert "dpkb: ZZ1 is withdrawn, so none of its scripts is run: it was wrong\n" in done.stderr
 
 
-def test_shards_run_each_script_once(dpkb_in_process, tmp_path):
-    folder = tmp_path / "catalogue"
-    for i in range(1, 5):
-        write_catalogue(folder, entry_id=f"ZZ{i}", seconds=i)
-    names = [f"ZZ{i}" for i in range(1, 5)]
-    rows = []
-    for shard in ("1/3", "2/3", "3/3"):
-        rows += verify(dpkb_in_process, *names, "--kb", folder, "--shard", shard)[1]["results"]
-    found = sorted((row["id"], row["script"]) for row in rows)
-    assert found == sorted((name, script) for name in names for script in ("broken", "fixed"))
-
-
-def test_nothing_to_run_is_a_success_with_its_reason_and_a_report(dpkb_in_process, catalogue, tmp_path):
+def test_nothing_to_run_is_a_success_with_its_reason(dpkb_in_process, catalogue):
     command = ["verify", "ZZ1", "--cold", "--trust", "--kb", catalogue()]
     assert dpkb_in_process(*command, "--record").returncode == 0
-    for option, reason in (["--stale"], "no script is stale"), (["--shard", "9/9"], "9/9 has no script"):
-        junit = tmp_path / f"junit{option[0]}.xml"
-        done = dpkb_in_process(*command, *option, "--junit", junit)
-        assert (done.returncode, done.stdout) == (0, "") and reason in done.stderr
-        assert ET.parse(junit).getroot().get("tests") == "0"
-    full = dpkb_in_process(*command, "--shard", "9/9", "--junit", "/dev/full")
-    assert full.returncode == 74 and "--junit /dev/full: cannot be written" in full.stderr
+    done = dpkb_in_process(*command, "--stale")
+    assert (done.returncode, done.stdout) == (0, "") and "no script is stale" in done.stderr
 
 
 def test_runs_of_a_script_that_disagree_are_reported_and_the_bad_one_is_kept(catalogue, tmp_path):
@@ -251,16 +228,104 @@ def test_without_torch_the_message_says_what_to_install(dpkb_in_process, bare_py
         )
 
 
-@pytest.mark.parametrize(
-    ("text", "shard"), [(None, (1, 1)), ("1/1", (1, 1)), ("2/4", (2, 4)), ("4/4", (4, 4))]
-)
-def test_a_shard_is_written_as_its_number_and_their_count(text, shard):
-    assert parse_shard(text) == shard
+@pytest.fixture
+def installing(tmp_path):
+    """The variables with which `uv` makes an environment with this Python's torch, and with a real wheel."""
+    for version in ("1.0", "2.0"):
+        make_wheel(tmp_path, version, {"__init__.py": f"VERSION = {version}\n"}, "tiny")
+    uv = tmp_path / "bin" / "uv"
+    uv.parent.mkdir()
+    # Torch is several GB, so the environment borrows the one of the tests; tiny is unpacked as uv does it.
+    uv.write_text(
+        f"""#!{sys.executable}
+import pathlib, re, sys, zipfile
+if sys.argv[1] == "venv":
+    import venv
+    venv.create(sys.argv[-1])
+elif sys.argv[1] == "pip":
+    site, = pathlib.Path(sys.argv[sys.argv.index("--python") + 1]).parents[1].glob("lib/python*/site-packages")
+    (site / "torch.pth").write_text({str(Path(pytest.__file__).parents[1])!r})
+    for name in sys.argv:
+        if name.startswith("tiny"):
+            wheel = pathlib.Path({str(tmp_path)!r}, f"tiny-{{name[6:] or '2.0'}}-py3-none-any.whl")
+            if not wheel.exists():
+                sys.exit("there is no version of " + name)
+            zipfile.ZipFile(wheel).extractall(site)
+else:
+    sys.exit(1)
+"""
+    )
+    uv.chmod(0o755)
+    return {
+        "PATH": f"{uv.parent}{os.pathsep}{os.environ['PATH']}",
+        "DPKB_CACHE_DIR": str(tmp_path / "cache"),
+    }
+
+
+def make_versioned_catalogue(make):
+    """A catalogue whose script fails only with tiny 1."""
+    folder = make()
+    page = folder / "kb" / "zz1_made.md"
+    page.write_text(page.read_text().replace("wrong-result\n", 'wrong-result\n    tiny: "<2"\n'))
+    script = folder / "reproducers" / "zz1_made" / "broken.py"
+    text = script.read_text().replace("torch; cpu", "torch, tiny; cpu")
+    body = "import tiny\n\nvalue = tiny.VERSION"
+    text = text.replace("value = 1", body).replace("return not sys.path", "return value >= 2")
+    script.write_text(text)
+    return folder
+
+
+@pytest.mark.skipif(os.name != "posix", reason="uv is a script here")
+def test_with_runs_on_the_chosen_version_and_keeps_it_as_evidence(dpkb_in_process, catalogue, installing):
+    folder = make_versioned_catalogue(catalogue)
+    for version, affected in (("1.0", True), ("2.0", False)):
+        pin = f"tiny=={version}"
+        done = dpkb_in_process(
+            *("verify", "ZZ1", "--json", "--trust", "--cold", "--kb", folder, "--with", pin, "--record"),
+            env=installing,
+        )
+        assert done.returncode == 0, done.stderr
+        report = json.loads(done.stdout)
+        assert report["environment"]["packages"] == {"tiny": version}
+        broken, fixed = sorted(report["results"], key=lambda row: row["script"])
+        assert (broken["affected"], broken["packages"], fixed["packages"]) == (
+            affected,
+            {"tiny": version},
+            {},
+        )
+    recorded = {one.environment["packages"]["tiny"]: one for one in load(folder)}
+    assert set(recorded) == {"1.0", "2.0"} and all(
+        one.name.endswith(f"-tiny-{v}") for v, one in recorded.items()
+    )
+    assert recorded["1.0"].scripts["ZZ1/broken"].packages == {"tiny": "1.0"}
+    shown = dpkb_in_process("show", "ZZ1", "--kb", folder).stdout
+    assert "with tiny 1.0" in shown and "with tiny 2.0" in shown
+    assert "tiny" in dpkb_in_process("matrix", "--all", "--kb", folder).stdout
+    installed = "".join(path.name for path in Path(installing["DPKB_CACHE_DIR"], "environments").iterdir())
+    assert "+tiny==1.0" in installed and "+tiny==2.0" in installed
 
 
 @pytest.mark.parametrize(
-    "text", ["", "1", "0/4", "5/4", "-1/4", "1/", "/4", "1/4/4", "one/two", "1.0/4", "²/4", "1/" + "9" * 5000]
+    ("options", "message"),
+    [
+        (["--with", "tiny"], "must be NAME==VERSION"),
+        (["--with", "tiny==1.*"], "must be NAME==VERSION"),
+        (["--with", "torch==2.4.1"], "the torch is chosen with --torch 2.4.1"),
+        (["--with", "other==1.0"], "none of these scripts needs other"),
+        (["--with", "tiny==1.0", "--with", "tiny==2.0"], "none of these scripts needs tiny (again)"),
+        (["--with", "tiny==3.0"], "with tiny==3.0 could not be installed: there is no version of tiny==3.0"),
+        (["--with", "tiny==1.0", "--python", "python3"], "use one of them"),
+    ],
 )
-def test_any_other_shard_is_refused(text):
-    with pytest.raises(UsageError, match="must be I/N, such as 1/4 for the first of four"):
-        parse_shard(text)
+def test_a_wrong_pin_is_refused_in_one_line(dpkb_in_process, catalogue, installing, options, message):
+    folder = make_versioned_catalogue(catalogue)
+    done = dpkb_in_process("verify", "ZZ1", "--trust", "--kb", folder, *options, env=installing)
+    lines = [line for line in done.stderr.splitlines() if "installing an environment" not in line]
+    assert done.returncode == 2 and len(lines) == 1 and message in lines[0], done.stderr
+
+
+def test_with_needs_uv(dpkb_in_process, catalogue, tmp_path):
+    folder = make_versioned_catalogue(catalogue)
+    bare = {"PATH": str(tmp_path), "DPKB_CACHE_DIR": str(tmp_path)}
+    done = dpkb_in_process("verify", "ZZ1", "--trust", "--kb", folder, "--with", "tiny==1.0", env=bare)
+    assert done.returncode == 2 and "--with needs uv" in done.stderr and "pip install uv" in done.stderr

@@ -1,5 +1,6 @@
 """Calls of a server: answered in threads, ended when they are cancelled."""
 
+import json
 import threading
 
 import anyio
@@ -19,8 +20,9 @@ def run(task):
 
 def test_the_answer_comes_from_another_thread():
     async def task(calls):
-        name = await calls.run(lambda stop: threading.current_thread().name)
-        assert name != threading.current_thread().name
+        answer = await calls.run(lambda stop: json.dumps({"name": threading.current_thread().name}))
+        assert answer.structured_content["name"] != threading.current_thread().name
+        assert json.loads(answer.content[0].text) == answer.structured_content
 
     run(task)
 
@@ -48,7 +50,7 @@ def test_a_cancelled_call_is_stopped_and_its_end_is_awaited():
         began.set()
         assert stop.wait(60)
         ended.set()
-        return "too late"
+        return "{}"
 
     async def cancel(scope):
         while not began.is_set():

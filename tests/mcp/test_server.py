@@ -112,6 +112,7 @@ def test_there_are_few_tools_with_short_descriptions(reader):
     for name, tool in tools.items():
         assert tool.description and len(tool.description) <= 250 and "  " not in tool.description
         assert tool.annotations.read_only_hint == (name in READING)
+        assert tool.output_schema["required"], name
         for parameter, schema in tool.input_schema["properties"].items():
             assert schema.get("description"), (name, parameter)
     assert "allow-running" in tools["audit"].description
@@ -132,7 +133,19 @@ def test_diagnose_answers_as_the_command_does(reader, folder, dpkb_in_process):
 
 def test_search_answers_as_the_command_does(reader, dpkb_in_process):
     expected = json.loads(dpkb_in_process("search", "loss is nan", "-n", "7", "--json").stdout)
-    assert from_command_line(reader.call("search", query="loss is nan", limit=7)) == expected
+    answer = from_command_line(reader.call("search", query="loss is nan", limit=7))
+    # Of why an entry matched, one line is enough for an agent; and the summary, which saves a call.
+    for hit, same in zip(answer["hits"], expected["hits"], strict=True):
+        assert hit.keys() == {"id", "title", "kind", "summary", "matched"}
+        assert (hit["id"], hit["title"], hit["kind"]) == (same["id"], same["title"], same["kind"])
+    assert {**answer, "hits": 0} == {**expected, "hits": 0}
+
+
+@pytest.mark.parametrize("query", ["bus error", BUS_ERROR * 40, "训练 损失 nan 不下降", "loss is nan"])
+def test_a_search_is_short_and_structured(reader, query):
+    result = reader.start("search", query=query).result(timeout=300)
+    assert len(result.content[0].text) <= 4000
+    assert result.structured_content == json.loads(result.content[0].text)
 
 
 def test_pages_follow_one_another(reader):

@@ -6,13 +6,15 @@ from dataclasses import replace
 import pytest
 
 from dpkb.audit.compare import Comparison
-from dpkb.audit.result import AuditedProcess, AuditFinding, AuditResult
+from dpkb.audit.result import AuditedProcess, AuditFinding, AuditResult, Difference, TraceComparison
+from dpkb.errors import ExitCode
 from dpkb.model import Certainty
 from dpkb.output.audit import (
     audit_fields,
     render_audit,
     render_audit_heading,
     render_comparison,
+    render_trace_comparison,
     strip_report,
 )
 
@@ -204,3 +206,20 @@ def test_json_has_every_field():
         "new": [],
     }
     assert json.loads(json.dumps(fields)) == fields
+
+
+def test_what_differs_from_an_earlier_run_is_on_one_screen():
+    differences = (Difference("samples", "other samples", ("C13", "C1")), Difference("loss", "another loss"))
+    comparison = TraceComparison(ExitCode.NO, 121, 130, 131, 2, differences, ("the runs are not alike",))
+    assert render_trace_comparison(comparison, 100).splitlines() == [
+        "compared with the trace of the earlier run: different at step 131 of the earlier run (rank 2)",
+        "    first: other samples (C13, C1)",
+        "    also: another loss",
+        "    the runs are not alike",
+        "    this run began at step 121",
+        "    more: dpkb show C13",
+    ]
+    fields = audit_fields(replace(NOTHING, same_as=comparison), {}, 1)["same_as"]
+    assert fields["verdict"] == "different" and fields["differences"][0]["ids"] == ("C13", "C1")
+    equal = TraceComparison(ExitCode.YES, 121, 200)
+    assert render_trace_comparison(equal, 100).splitlines()[0].endswith("earlier run: equal")

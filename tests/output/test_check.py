@@ -6,7 +6,6 @@ import pytest
 
 from dpkb.model import Problem
 from dpkb.output.check import check_fields, render_check_summary, render_problems
-from dpkb.views import CheckReport
 
 PROBLEM = Problem(Path("/x/kb/zz1.md"), "must be\n\x1btext", 3, "title")
 
@@ -19,12 +18,11 @@ PROBLEM = Problem(Path("/x/kb/zz1.md"), "must be\n\x1btext", 3, "title")
     ],
 )
 def test_each_problem_is_one_safe_line_and_the_summary_counts_them(problems, lines, summary):
-    report = CheckReport(2, problems)
-    assert (render_problems(report), render_check_summary(report)) == (lines, summary)
+    assert (render_problems(problems), render_check_summary(2, problems)) == (lines, summary)
 
 
 def test_json_has_the_place_of_each_problem():
-    assert check_fields(CheckReport(2, (("kb/zz1.md", PROBLEM),))) == {
+    assert check_fields(2, (("kb/zz1.md", PROBLEM),)) == {
         "entries": 2,
         "problems": [{"path": "kb/zz1.md", "line": 3, "key": "title", "message": PROBLEM.message}],
     }

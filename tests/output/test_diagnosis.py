@@ -151,7 +151,7 @@ def test_without_a_match_the_last_error_and_a_next_step_are_shown(catalogue):
         "No entry of the catalogue explains this log.",
         "The last error in the log: last \\x1berror",
         "Collect next: take its stack (dpkb show Q1)",
-        "To search for a symptom in your own words: dpkb search WORDS",
+        "For a symptom in your own words: dpkb search WORDS",
     ]
     assert len(shown(catalogue)) == 2
 

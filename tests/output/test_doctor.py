@@ -26,5 +26,9 @@ def test_each_limit_has_a_line_and_the_last_line_names_the_first_likely_entry():
 def test_a_limit_that_depends_on_the_program_is_a_note():
     machine = Machine("linux", 16 << 30, 16 << 30, 65536, 64 << 30, None, 16, 4.0, "3.11.7")
     plan = Plan(workers=8, worker_bytes=1 << 20, tensors=2)
-    shown = render_doctor(machine, advise(machine, plan)).splitlines()
+    shown = render_doctor(machine, advise(machine, plan), width=1000).splitlines()
+    narrow = render_doctor(machine, advise(machine, plan), width=60).splitlines()
+    assert max(map(len, narrow)) <= 60 and " ".join(" ".join(narrow).split()) == " ".join(
+        " ".join(shown).split()
+    )
     assert [line.split()[0] for line in shown[1:]] == ["note", "ok", "ok", "note", "note"]

@@ -3,7 +3,7 @@
 import pytest
 
 from dpkb.evidence.report import Matrix
-from dpkb.output.evidence import matrix_fields, render_markdown_matrix, render_matrix
+from dpkb.output.evidence import matrix_fields, render_matrix
 
 STATES = ("confirmed", "not affected", "refuted", "not run")
 
@@ -48,14 +48,8 @@ def test_without_evidence_the_entries_are_still_there():
     assert [line[0] for line in words(render_matrix(matrix_of()))[:2]] == ["ZZ1", "ZZ2"]
 
 
-def test_the_matrix_as_markdown_and_json():
+def test_the_matrix_as_json():
     matrix = matrix_of("2.0.1", "2.4.1+cu121")
-    assert render_markdown_matrix(matrix).splitlines() == [
-        "| | 2.0.1 py3.11 | 2.4.1 py3.11 |",
-        "|---|---|---|",
-        "| ZZ1 | confirmed | not affected |",
-        "| ZZ2 | not affected | confirmed |",
-    ]
     assert matrix_fields(matrix)["entries"]["ZZ2"] == {
         "2.0.1-3.11.7-linux-cpu": "not affected",
         "2.4.1+cu121-3.11.7-linux-cpu": "confirmed",

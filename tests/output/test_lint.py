@@ -7,10 +7,12 @@ from support.corpus import CORPUS
 
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.run import LintResult
+from dpkb.output.documents import find_site
 from dpkb.output.lint import (
     format_position,
     lint_fields,
     render_github_commands,
+    render_lines,
     render_lint,
     render_rule,
     render_sarif,
@@ -45,7 +47,7 @@ def sarif(*findings):
 def test_a_finding_has_its_place_line_and_fix():
     assert shown(finding()).splitlines() == [
         "net.py:7:5: N3 certain: a list of layers",
-        "    | self.layers = [nn.Linear(8, 8)]",
+        "  7 | self.layers = [nn.Linear(8, 8)]",
         "    | ^",
         "    fix: nn.ModuleList",
         "",
@@ -71,6 +73,20 @@ def test_the_caret_is_below_the_place(line, marked):
     assert code[caret.index("^")] == marked and code[caret.index("^") :].startswith("torch")
 
 
+def test_the_code_of_a_finding_is_underlined_as_far_as_it_is_shown():
+    _, code, mark, *_ = shown(finding(end_column=16)).splitlines()
+    assert code[mark.index("^") :][: mark.count("^")] == "self.layers"
+    _, code, mark, *_ = shown(finding(line=1234, end_column=999)).splitlines()
+    assert code == "1234 | self.layers = [nn.Linear(8, 8)]" and len(mark) == len(code)
+
+
+def test_a_concise_finding_is_one_line():
+    assert render_lines(LintResult((finding(), finding("DP1", Certainty.LIKELY)), files=1)).splitlines() == [
+        "net.py:7:5: N3 certain: a list of layers",
+        "net.py:7:5: DP1 likely: a list of layers",
+    ]
+
+
 def test_a_place_that_is_not_shown_has_no_caret():
     long = "x = " + "1 + " * 60 + "torch.load(p)"
     lines = shown(finding(source_line=long, column=long.index("torch") + 1)).splitlines()
@@ -84,6 +100,13 @@ def test_a_finding_in_a_notebook_has_its_cell():
 
 def test_colour_is_only_where_it_is_wanted():
     assert "\x1b[1m" in shown(finding(), colour=True) and "\x1b" not in shown(finding(message="\x1b[31m"))
+
+
+@pytest.mark.parametrize(("certainty", "code"), [("certain", 31), ("likely", 33), ("hint", 34)])
+def test_the_colour_says_how_sure_a_finding_is(certainty, code):
+    assert f"\x1b[{code}m N3\x1b[0m {certainty}" in shown(
+        finding(certainty=Certainty(certainty)), colour=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -189,3 +212,26 @@ def test_sarif_has_the_correction_where_it_is_sure():
         }
     ]
     assert "fixes" not in run["results"][1]
+
+
+def test_a_line_keeps_its_fingerprint_when_lines_above_it_change():
+    one, moved, other = sarif(
+        finding(line=7), finding(line=9), finding(line=7, source_line="self.layers = []")
+    )["results"]
+    assert one["partialFingerprints"] == moved["partialFingerprints"] != other["partialFingerprints"]
+
+
+def test_addresses_appear_where_the_project_names_a_site(tmp_path, monkeypatch):
+    assert "helpUri" not in sarif(finding())["tool"]["driver"]["rules"][0]
+    (tmp_path / "pyproject.toml").write_text('[tool.dpkb]\nsite = "https://docs.example/dpkb/"\n')
+    monkeypatch.chdir(tmp_path)
+    find_site.cache_clear()
+    try:
+        address = "https://docs.example/dpkb/entries/n3.html"
+        driver = sarif(finding())["tool"]["driver"]
+        assert driver["informationUri"] == "https://docs.example/dpkb"
+        assert driver["rules"][0]["helpUri"] == address and address in driver["rules"][0]["help"]["markdown"]
+        assert address in render_github_commands(LintResult((finding(),)))
+        assert lint_fields(LintResult((finding(),)), {})["findings"][0]["url"] == address
+    finally:
+        find_site.cache_clear()

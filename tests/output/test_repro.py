@@ -5,7 +5,6 @@ from support import write_catalogue
 from support.results import HERE, result
 
 from dpkb.catalogue.load import load, read_reproducer
-from dpkb.judge.summary import ReproReport
 from dpkb.model import Outcome
 from dpkb.output.repro import LiveOutput, render_repro, render_repro_start, repro_fields
 from dpkb.run_records import Limit, Missing, Verdict
@@ -21,15 +20,15 @@ def entry(tmp_path_factory):
     return load([write_catalogue(tmp_path_factory.mktemp("catalogue"))]).find_entry("ZZ1")
 
 
-def test_the_environment_of_a_run_has_no_folder_of_the_user(entry):
-    report = ReproReport(read_reproducer(entry.find_script("broken")), HERE, result())
-    assert set(repro_fields(report)["environment"]) == {
+def test_the_environment_of_a_run_has_no_folder_of_the_user():
+    assert set(repro_fields(HERE, result())["environment"]) == {
         "executable",
         "python",
         "torch",
         "torchvision",
         "os",
         "device",
+        "packages",
     }
 
 
@@ -73,7 +72,7 @@ def test_a_line_without_an_end_takes_no_memory(capsys):
 
 
 def rendered(entry, script="broken", **more):
-    return render_repro(ReproReport(read_reproducer(entry.find_script(script)), HERE, result(script, **more)))
+    return render_repro(read_reproducer(entry.find_script(script)), HERE, result(script, **more))
 
 
 def test_the_start_names_the_script_and_its_environment(entry):

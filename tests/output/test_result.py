@@ -55,6 +55,7 @@ def test_a_result_has_all_its_fields_as_plain_json_values():
         "seconds": 2.5,
         "stderr": "x\n",
         "limit": None,
+        "packages": {},
     }
     assert result_fields(result(limit=Limit.MEMORY))["limit"] == "memory"
 

@@ -49,7 +49,7 @@ def test_a_withdrawn_entry_is_marked_in_the_text_only(tmp_path):
     page.write_text(page.read_text().replace("kind: silent\n", "kind: silent\nwithdrawn: It is gone.\n"))
     result = find_entries([folder], "failure made for a test", 5)
     first_line = render_search("a", result, False).split("\n")[0]
-    assert first_line == "ZZ1   A failure made for a test  (silent, withdrawn)"
+    assert first_line == "ZZ1   A failure made for a test (silent, withdrawn)"
     assert "withdrawn" not in str(search_fields("a", result))
 
 

@@ -6,8 +6,9 @@ import subprocess
 
 import pytest
 
-from dpkb.patterns.javascript import find_unknown_syntax, translate_pattern
+from dpkb.patterns.javascript import find_unknown_syntax
 from dpkb.patterns.matching import compile_pattern
+from tools.site.search_data import translate_pattern
 
 UNKNOWN = {
     r"\Qcost (USD)\E": r"\Q",

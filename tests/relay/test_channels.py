@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from dpkb.relay import channels
-from dpkb.relay.channels import FileChannel, HeadAndTail, StreamChannel, open_channels
+from dpkb.relay.channels import HeadAndTail, StreamChannel, open_channels
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="outputs are compared through /proc")
 
@@ -102,31 +102,6 @@ def test_a_full_disk_ends_a_stream(pipe):
         assert not channel.pass_on() and not channel.reader_gone
 
 
-def test_earlier_content_of_a_file_does_not_count(tmp_path):
-    path = tmp_path / "log"
-    path.write_bytes(b"an earlier run\n")
-    with open(path, "ab", buffering=0) as log, open(path, "rb") as reader:
-        channel = FileChannel((log.fileno(),), reader.fileno())
-        assert channel.read_content() == b""
-        before = channel.measure_activity()
-        log.write(b"now\n")
-        assert channel.read_content() == b"now\n" and channel.measure_activity() > before
-        os.truncate(path, 0)
-        log.write(b"rotated\n")
-        assert channel.read_content() == b"rotated\n"
-
-
-def test_writing_over_what_is_in_a_file_is_activity(tmp_path):
-    path = tmp_path / "log"
-    path.write_bytes(b"an earlier run\n")
-    os.utime(path, (1, 1))
-    with open(path, "r+b", buffering=0) as log, open(path, "rb") as reader:
-        channel = FileChannel((log.fileno(),), reader.fileno())
-        before = channel.measure_activity()
-        log.write(b"now\n")
-        assert channel.measure_activity() != before
-
-
 @contextlib.contextmanager
 def outputs(*files):
     """Standard output and standard error of this process are these files while the block runs."""
@@ -143,23 +118,15 @@ def outputs(*files):
 
 @on_linux
 @pytest.mark.parametrize(
-    ("out", "err", "watched", "expected"),
-    [
-        ("pipe", "pipe", False, [(StreamChannel, (1, 2))]),
-        ("file", "file", True, [(FileChannel, (1, 2))]),
-        ("pipe", "file", False, [(StreamChannel, (1,)), (FileChannel, (2,))]),
-        ("device", "pipe", False, [(StreamChannel, (2,))]),
-        ("device", "device", True, [(StreamChannel, (1, 2))]),
-        ("pipe", "other pipe", True, [(StreamChannel, (1,)), (StreamChannel, (2,))]),
-    ],
+    ("out", "err", "expected"),
+    [("pipe", "pipe", [(1, 2)]), ("pipe", "file", [(1,), (2,)]), ("pipe", "other pipe", [(1,), (2,)])],
 )
-def test_each_output_has_the_channel_of_its_kind(pipe, tmp_path, out, err, watched, expected):
-    with open(tmp_path / "log", "wb") as log, open(os.devnull, "wb") as device:
-        kinds = {"pipe": pipe()[1], "other pipe": pipe()[1], "file": log, "device": device}
+def test_outputs_that_are_the_same_share_a_channel(pipe, tmp_path, out, err, expected):
+    with open(tmp_path / "log", "wb") as log:
+        kinds = {"pipe": pipe()[1], "other pipe": pipe()[1], "file": log}
         with outputs(kinds[out], kinds[err]):
-            opened = open_channels(None, watched)
-    assert [(type(channel), channel.fds) for channel in opened] == expected
+            opened = open_channels()
+    assert [stream.fds for stream in opened] == expected
     for stream in opened:
-        if isinstance(stream, StreamChannel):
-            os.close(stream.source)
-            os.close(stream.child_end)
+        os.close(stream.source)
+        os.close(stream.child_end)

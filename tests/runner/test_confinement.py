@@ -53,10 +53,13 @@ def start(uncached, monkeypatch):
     """start(allows): programs are confined if allows(in a user namespace), and otherwise refused."""
 
     def make(allows):
-        def start_program(argv, env, folders, confinement, stop):
-            if not allows(confinement.user):
-                raise StartRefused(f"refused {'in' if confinement.user else 'without'} a user namespace")
-            return SimpleNamespace(end_all=lambda: None)
+        def start_program(argv, env, folders, confinement):
+            def wait_for_end(seconds):
+                if not allows(confinement.user):
+                    raise StartRefused(f"refused {'in' if confinement.user else 'without'} a user namespace")
+                return 0
+
+            return SimpleNamespace(wait_for_end=wait_for_end, end_all=lambda: None)
 
         monkeypatch.setattr("dpkb.runner.confinement.start_program", start_program)
 

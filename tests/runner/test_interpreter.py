@@ -11,7 +11,7 @@ import pytest
 from support import ROOT
 
 from dpkb.model import Needs, Outcome, Reproducer, parse_release
-from dpkb.runner.interpreter import find_versions, has_package, probe
+from dpkb.runner.interpreter import has_package, probe
 from dpkb.runner.verify import reproduce
 
 # As the `dpkb` command starts: -m would itself put the current folder on the path.
@@ -153,5 +153,24 @@ def test_versions_are_those_of_the_python_that_was_named(tmp_path):
     python = tmp_path / "python"
     python.write_text(f"#!/bin/sh\necho '{json.dumps(answer)}'\n")
     python.chmod(0o755)
-    assert find_versions(str(python))["torch"] == "1.13.1"
-    assert find_versions() == probe(None, "cpu").versions
+    assert probe(str(python), "cpu").versions["torch"] == "1.13.1"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the other Python is a shell script")
+@pytest.mark.parametrize("name", ["VIRTUAL_ENV", "CONDA_PREFIX"])
+def test_the_torch_of_the_active_environment_is_used(bare_python, uncached, tmp_path, monkeypatch, name):
+    """dpkb is installed in an environment of its own, and the project's environment is active."""
+    answer = {**asdict(probe(None, "cpu")), "torch": "1.13.1"}
+    python = tmp_path / "bin" / "python"
+    python.parent.mkdir()
+    python.write_text(f"#!/bin/sh\necho '{json.dumps(answer)}'\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(bare_python))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    for other in {"VIRTUAL_ENV", "CONDA_PREFIX"}:
+        monkeypatch.delenv(other, raising=False)
+    monkeypatch.setenv(name, str(tmp_path))
+    found = probe(None, "cpu")
+    assert (found.torch, found.executable) == ("1.13.1", str(python))
+    # A Python that the user has named is the one that is asked.
+    assert probe(str(bare_python), "cpu").torch is None

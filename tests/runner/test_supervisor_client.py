@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from dpkb.errors import Stopped
 from dpkb.runner import supervisor_client
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.scratch import run_folders
@@ -27,7 +26,6 @@ def connect():
 
 @pytest.fixture
 def ends(monkeypatch):
-    monkeypatch.setattr(supervisor_client, "START_SECONDS", 0.3)
     monkeypatch.setattr(supervisor_client, "END_SECONDS", 0.1)
     ours, theirs = connect()
     theirs.settimeout(10)
@@ -40,7 +38,9 @@ def started(ends, *messages, pid=NOBODY):
     """A script whose supervisor, the process with this pid, has sent these messages."""
     for message in (f"started {pid}", *messages):
         ends[1].send(message.encode())
-    return SupervisedProcess(ends[0], threading.Event())
+    script = SupervisedProcess(ends[0])
+    assert script.wait_for_end(5) is None and script.pid == pid
+    return script
 
 
 @pytest.mark.parametrize(("status", "code"), [(0, 0), (3 << 8, 3), (int(signal.SIGKILL), -9)])
@@ -58,24 +58,14 @@ def test_a_script_that_has_ended_at_once_has_its_code(ends):
 def test_a_refused_start_has_the_reason(ends):
     ends[1].send(b"refused No space left on device")
     with pytest.raises(StartRefused, match=r"^No space left on device$"):
-        SupervisedProcess(ends[0], threading.Event())
+        SupervisedProcess(ends[0]).wait_for_end(5)
+
+
+def test_a_supervisor_that_has_not_started_is_below_no_process(ends):
+    script = SupervisedProcess(ends[0])
+    assert script.wait_for_end(0.01) is None and script.pid == 0
+    script.end_all()  # kills nothing
     assert ends[0].fileno() == -1, "the connection is closed"
-
-
-def test_a_supervisor_that_ends_or_is_silent_is_reported(ends):
-    with pytest.raises(StartRefused, match="does not answer"):
-        SupervisedProcess(ends[0], threading.Event())
-    ours, theirs = connect()
-    theirs.close()
-    with pytest.raises(StartRefused, match="its supervisor ended early"):
-        SupervisedProcess(ours, threading.Event())
-
-
-def test_a_request_to_stop_ends_the_waiting(ends):
-    stop = threading.Event()
-    stop.set()
-    with pytest.raises(Stopped):
-        SupervisedProcess(ends[0], stop)
 
 
 def test_a_supervisor_that_was_killed_is_a_lost_connection(ends):
@@ -116,18 +106,21 @@ def test_a_fork_server_gets_the_request_and_a_connection():
         asked = {}
 
         def serve_one():
-            file, connections, *_ = socket.recv_fds(theirs, 4096, 1)
+            file, (connection, *outputs), *_ = socket.recv_fds(theirs, 4096, 3)
             asked.update(json.loads(Path(os.fsdecode(file)).read_text()))
-            with socket.socket(fileno=connections[0]) as connection:
-                connection.send(b"started 5")
+            for output in outputs:
+                os.write(output, b"said")
+                os.close(output)
+            with socket.socket(fileno=connection) as connected:
+                connected.send(b"started 5")
 
         server = threading.Thread(target=serve_one)
         server.start()
-        script = start_program(
-            ["python", "x.py"], {"A": "b"}, folders, confinement, threading.Event(), 64, 1 << 20, ours
-        )
+        script = start_program(["python", "x.py"], {"A": "b"}, folders, confinement, 64, 1 << 20, ours)
         server.join()
+        assert script.wait_for_end(5) is None
         script.end_all()
+        assert folders.stdout.read_bytes() == folders.stderr.read_bytes() == b"said"
         paths = {str(path) for path in folders.writable}
     assert script.pid == 5 and (asked["argv"], asked["env"]) == (["python", "x.py"], {"A": "b"})
     assert asked["confinement"] == {"active": True, "user": True}
@@ -139,4 +132,4 @@ def test_a_fork_server_that_has_ended_is_a_refused_start():
     ours, theirs = connect()
     theirs.close()
     with ours, run_folders() as folders, pytest.raises(StartRefused, match="the process that forks"):
-        start_program(["x"], {}, folders, Confinement(), threading.Event(), fork_server=ours)
+        start_program(["x"], {}, folders, Confinement(), fork_server=ours)

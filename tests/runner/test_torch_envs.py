@@ -40,7 +40,7 @@ def fake_uv(tmp_path, monkeypatch):
 
 @needs_sh
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("command", [["repro", "DP7", "--torch", "2.4"], ["bisect", "DP7"]])
+@pytest.mark.parametrize("command", [["repro", "DP7", "--torch", "2.4"]])
 def test_uv_ends_with_dpkb(fake_uv, tmp_path, command, number):
     fake_uv(SLOW_UV)
     process = subprocess.Popen(
@@ -64,7 +64,7 @@ def test_concurrent_calls_install_an_environment_once(fake_uv, tmp_path):
     pythons, stop = [], threading.Event()
 
     def install():
-        pythons.append(torch_envs.install_torch_python("2.4", print, stop))
+        pythons.append(torch_envs.ensure_torch_python("2.4", print, stop=stop))
 
     threads = [threading.Thread(target=install) for _ in range(3)]
     for thread in threads:
@@ -75,21 +75,21 @@ def test_concurrent_calls_install_an_environment_once(fake_uv, tmp_path):
     assert (tmp_path / "calls").read_text().split() == ["venv", "pip"]
 
 
-def test_a_failure_leaves_no_environment_and_gives_the_reason(fake_uv):
+def test_a_failure_leaves_no_environment_and_gives_the_reason(fake_uv, tmp_path):
     fake_uv("#!/bin/sh\necho '  ╰─▶ there is no such wheel.'\nexit 1\n")
     with pytest.raises(
         UsageError,
         match=r"torch 2\.4 could not be installed: there is no such wheel\. "
         r"Check the version, the network and the disk",
     ):
-        torch_envs.install_torch_python("2.4", print, threading.Event())
-    assert torch_envs.list_environments() == []
+        torch_envs.ensure_torch_python("2.4", print)
+    assert list((tmp_path / "cache" / "environments").iterdir()) == []
 
 
 @pytest.mark.parametrize("version", ["2", "2.4.1.0", "2.4+cu121", "\uff12.\uff14", f"1.{'9' * 300}"])
 def test_a_version_that_torch_cannot_have_is_refused(version):
     with pytest.raises(UsageError, match="must be a version, such as"):
-        torch_envs.install_torch_python(version, print, threading.Event())
+        torch_envs.ensure_torch_python(version, print)
 
 
 def test_wrong_options_for_torch_are_refused(dpkb_in_process):
@@ -105,34 +105,11 @@ def test_without_uv_the_message_says_what_to_do(dpkb_in_process, tmp_path):
     assert done.returncode == 2 and "pip install uv" in done.stderr and "Traceback" not in done.stderr
 
 
-def create_environments(folder, monkeypatch, *versions):
-    monkeypatch.setenv("DPKB_CACHE_DIR", str(folder))
-    for version in versions:
-        (folder / "environments" / f"torch-{version}").mkdir(parents=True)
-        (folder / "environments" / f"torch-{version}" / "complete").touch()
-
-
-def test_the_oldest_environment_is_listed_first(tmp_path, monkeypatch):
-    versions = ["1.13.1", "2.4", "2.4.0", "2.4.1", "2.4.2", "2.4.3", "2.4.10", "2.10"]
-    create_environments(tmp_path, monkeypatch, *versions[::2], *versions[1::2])
-    assert [environment.version for environment in torch_envs.list_environments()] == versions
-
-
-def test_only_the_environment_that_is_removed_is_measured(tmp_path, monkeypatch):
-    create_environments(tmp_path, monkeypatch, "2.4", "2.5")
-    measured = []
-    monkeypatch.setattr(torch_envs, "_read_file_states", lambda folder: measured.append(folder.name) or [])
-    torch_envs.remove_environment("2.5")
-    assert measured == ["torch-2.5"]
-
-
-def test_bytes_that_other_folders_share_are_not_free_again(tmp_path, monkeypatch):
-    monkeypatch.setenv("DPKB_CACHE_DIR", str(tmp_path))
-    (tmp_path / "uv").write_bytes(b"x" * 1000)
-    folder = tmp_path / "environments" / "torch-2.4"
-    folder.mkdir(parents=True)
-    (folder / "complete").touch()
-    (folder / "own").write_bytes(b"x" * 7)
-    (folder / "shared").hardlink_to(tmp_path / "uv")
-    assert [one.size for one in torch_envs.list_environments()] == [1007]
-    assert torch_envs.remove_environment("2.4") == 7
+def test_a_python_of_pyenv_is_found_that_is_not_on_the_path(tmp_path, monkeypatch):
+    python = tmp_path / "versions" / "3.4.10" / "bin" / "python3.4"
+    python.parent.mkdir(parents=True)
+    python.write_text("#!/bin/sh\n")
+    python.chmod(0o755)
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    assert torch_envs.find_installed_python("3.4") == str(python)
+    assert torch_envs.find_installed_python("3.3") is None

@@ -1,4 +1,4 @@
-"""Scripts that are run and judged: alone, several at once, in shards."""
+"""Scripts that are run and judged: alone, and several at once."""
 
 import signal
 import threading
@@ -21,7 +21,6 @@ from dpkb.runner.verify import (
     read_scripts,
     reproduce,
     run_plan,
-    select_shard,
     verify,
 )
 
@@ -241,16 +240,6 @@ def test_scripts_of_a_withdrawn_entry_are_not_read(tmp_path):
     catalogue = load([tmp_path])
     assert catalogue.find_entry("ZZ1").withdrawn
     assert read_scripts(catalogue, []) == read_scripts(catalogue, ["ZZ1"]) == []
-
-
-def test_each_script_is_in_one_shard_and_each_shard_has_long_and_short_scripts():
-    scripts = scripts_of(*range(1, 13))
-    shards = [select_shard(scripts, index, 3) for index in (1, 2, 3)]
-    assert sorted(s.name for shard in shards for s in shard) == sorted(s.name for s in scripts)
-    for shard in shards:
-        seconds = [script.needs.about_seconds for script in shard]
-        assert len(seconds) == 4 and min(seconds) <= 3 and max(seconds) >= 10
-    assert shards == [select_shard(scripts[::-1], index, 3) for index in (1, 2, 3)]
 
 
 def test_an_untrusted_script_counts_as_skipped_and_says_what_to_do():

@@ -25,6 +25,15 @@ def impact(inverted, term):
     return dict(zip(numbers, impacts, strict=True))
 
 
+def test_chinese_leads_to_an_entry_and_leaves_english_terms_as_they_are(entries):
+    chinese = replace(entries[0], title_zh="one 显存爆了", summary_zh="DataLoader 卡死。")
+    plain, both = invert(entries), invert([chinese, *entries[1:]])
+    assert set(both.postings) - set(plain.postings) == {"显存", "存爆", "卡死"}
+    assert list(impact(both, "卡死")) == [0] and impact(both, "卡死")[0] > 0
+    assert all(both.postings[term] == postings for term, postings in plain.postings.items())
+    assert (0, "in Chinese", "one 显存爆了", "显存 存爆") in both.lines
+
+
 def test_every_text_of_an_entry_is_in_a_field(entries):
     entry = replace(entries[0], signatures=(LinePattern(r"^it failed \d+"),))
     lines = list_entry_lines(entry)

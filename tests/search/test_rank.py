@@ -39,6 +39,11 @@ def real_index():
         (" Dp 9 ", "DP9"),
         ("dp_9", "DP9"),
         ("增强 每个 worker 随机数 一样", "DP1"),
+        ("DataLoader num_workers 大于0 卡死", "DP30"),
+        ("断点续训之后loss突然变大", "C1"),
+        ("训练正常,一到验证就显存溢出", "M4"),
+        ("微调后的大模型停不下来,一直重复输出", "L2"),
+        ("跑起来CPU所有核心都100%,训练反而变慢", "T9"),
     ],
 )
 def test_the_right_entry_comes_first(real_index, question, expected):
@@ -145,3 +150,21 @@ def test_a_bug_in_the_search_is_no_damage_of_the_index(entries):
             search(connection, 5, 5)
         with pytest.raises(TypeError):
             search(connection, "giraffe", "5")
+
+
+@pytest.mark.parametrize(
+    ("question", "unclear"),
+    [
+        ("train.py error", True),
+        ("PointLLM training error", True),
+        ("训练报错，请问如何解决", True),
+        ("it does not work, please help", True),
+        ("训练卡住", False),
+        ("training hangs", False),
+        ("bus error", False),
+        ("dp1", False),
+    ],
+)
+def test_a_question_that_does_not_say_what_failed_is_asked_back(real_index, question, unclear):
+    found = search(real_index, question, 5)
+    assert (found.unclear, found.unclear and not found.weak) == (unclear, False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import textwrap
 
+from dpkb.lint import run
 from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.source_file import SourceFile
 
@@ -37,4 +38,11 @@ def named(file: SourceFile, name: str) -> ast.expr:
     """The outermost expression with this source: the first of those that are equally deep in the tree."""
     return next(
         node for node in ast.walk(file.tree.root) if isinstance(node, ast.expr) and ast.unparse(node) == name
+    )
+
+
+def lint_file(file, selection):
+    """The findings in one file, and how many more a comment silences. Raises what a rule raises."""
+    return run._select_one_per_line(
+        finding for _, found in run._run_rules(file, selection) for finding in found
     )

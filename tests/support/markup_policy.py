@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
-_COMMON = frozenset({"id", "class"})
+_COMMON = frozenset({"id", "class", "lang"})
 _SVG = _COMMON | {
     "x",
     "y",
@@ -53,12 +53,12 @@ _THEME = {
     "header": {"class"},
     "nav": {"class", "aria-label"},
     "link": {"rel", "href", "type", "title"},
-    "meta": {"charset", "name", "content", "http-equiv"},
+    "meta": {"charset", "name", "property", "content", "http-equiv"},
     "script": {"src", "defer"},
     "a": {"class", "href", "aria-current", "rel"},
 }
-_ADDRESS = re.compile(r"https?://\S*|#[\w-]*|(?!//)(?:\.{1,2}/)*[\w-][\w./-]*(?:#[\w-]*)?|\.")
-_SCRIPT = re.compile(r"(?:\.{1,2}/)*assets/[a-z-]+\.js")
+_ADDRESS = re.compile(r"https?://\S*|#[\w-]*|#q=[\w+]+|(?!//)/?(?:\.{1,2}/)*[\w-][\w./-]*(?:#[\w-]*)?|\.")
+_SCRIPT = re.compile(r"(?:/|(?:\.{1,2}/)*)assets/[a-z-]+\.js")
 # The start of the address of a page's icon, which has the image in it.
 _ICON = "data:image/svg+xml,"
 

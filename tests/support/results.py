@@ -21,8 +21,9 @@ RESULT_KEYS = {
     "seconds",
     "stderr",
     "limit",
+    "packages",
 }
-ENVIRONMENT_KEYS = {"executable", "python", "torch", "torchvision", "os", "device"}
+ENVIRONMENT_KEYS = {"executable", "python", "torch", "torchvision", "os", "device", "packages"}
 HERE = Environment("/usr/bin/python", "3.11.7", "2.4.1+cu121", None, "linux", "cpu")
 
 

@@ -32,6 +32,7 @@ def test_messages(text, package, name, needs):
         "ImportError: cannot import name 'Model' from 'models'",
         "AttributeError: module 'numpy' has no attribute 'nonsense'",
         "AttributeError: 'Model' object has no attribute 'layers'",
+        "AttributeError: 'AdamW' object has no attribute 'train'",
         "TypeError: forward() got an unexpected keyword argument 'x'",
         "TypeError: train() takes 1 positional argument but 2 were given",
         "import torch\nAttributeError: 'NoneType' object has no attribute 'config'",

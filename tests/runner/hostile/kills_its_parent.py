@@ -3,7 +3,7 @@ import os
 import signal
 import time
 
-if os.getppid():
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
     with contextlib.suppress(PermissionError):
-        os.kill(os.getppid(), signal.SIGKILL)
+        os.kill(os.getppid(), number)
 time.sleep(600)

@@ -41,30 +41,6 @@ PROGRAMS = {
         termios.tcsetattr(0, termios.TCSADRAIN, before)
         print(keys)
     """,
-    "raw_output.py": """
-        import sys, termios, tty
-        before = termios.tcgetattr(1)
-        tty.setraw(1)
-        print("raw", flush=True)
-        print("line below", end="\\r\\n", flush=True)
-        key = sys.stdin.buffer.raw.read(1)
-        termios.tcsetattr(1, termios.TCSADRAIN, before)
-        print(key)
-    """,
-    "screen.py": """
-        import curses
-        def main(screen):
-            curses.curs_set(0)
-            screen.addstr(2, 4, "size %d %d" % screen.getmaxyx())
-            screen.addstr(5, 0, "press a key")
-            screen.refresh()
-            key = screen.getkey()
-            screen.addstr(6, 0, "got " + key)
-            screen.refresh()
-            curses.napms(300)
-            return key
-        print("the key was", curses.wrapper(main))
-    """,
     "sizes.py": """
         import os, signal, sys
         def show(*_):
@@ -181,7 +157,6 @@ CASES = {
     "what the streams are without standard input": [("$R $PY what.py < /dev/null\r", PROMPT)],
     "colours": [("$R ls --color=auto -d / .\r", PROMPT)],
     "settings": [("$R stty -a\r", PROMPT)],
-    "settings as its output has them": [("$R sh -c 'stty -a <&1'\r", PROMPT)],
     "settings afterwards": [("$R true; stty -a\r", PROMPT)],
     "size": [("$R stty size; $R sh -c 'stty size <&1'\r", PROMPT)],
     "a progress bar": [("$R printf '10%%\\r20%%\\r\\033[K30%%\\n'\r", PROMPT)],
@@ -193,8 +168,6 @@ CASES = {
         ("\x04", PROMPT),
     ],
     "raw keys": [("$R $PY keys.py\r", b"raw\r\n"), ("a\x03\r", PROMPT)],
-    "raw output": [("$R $PY raw_output.py\r", b"line below\r\n"), ("\x03", PROMPT)],
-    "curses": [("$R $PY screen.py\r", b"press a key"), ("k", b"the key was k"), ("", PROMPT)],
     "Ctrl-C": [(f"$R {SLEEPS}; echo code $?\r", READY), ("\x03", PROMPT)],
     "Ctrl-C that is caught": [
         ("$R $PY interrupted.py\r", READY),
