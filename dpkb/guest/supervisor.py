@@ -42,13 +42,19 @@ def fork_script(connection: int, file: str) -> Request:
         with open(file) as text:
             request: Request = json.load(text)
         enter_confinement(request)
+        wait_end, own_end = os.pipe()
         script = os.fork()
         if script == 0:
+            os.close(own_end)
+            os.read(wait_end, 1)  # ends when the supervisor, now protected, closes its end
+            os.close(wait_end)
             become_script(request)
             os.close(connection)
             return request
+        os.close(wait_end)
         if request["confinement"]["active"]:
             confine.protect_supervisor()
+        os.close(own_end)
     except OSError as error:
         os.write(connection, f"refused {error.strerror or error}".encode())
         os._exit(0)
