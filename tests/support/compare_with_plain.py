@@ -61,7 +61,7 @@ MODULE_CALL_FRAMES = re.compile(
 FINDING = re.compile(rb"(?m)^dpkb: [A-Z]+\d+ (certain|likely): .*\n")
 # The time and process in a line of torch's or its profiler's log, and an address: no two runs have the same.
 OF_ONE_RUN = re.compile(
-    rb"(?<=[VIWEC]\d{4} )[\d:.]+ \d+(?= torch/)|(?m:^)[A-Z]+:[\d-]+ [\d:]+ \d+:\d+|(?<= at 0x)[0-9a-f]+(?=>)"
+    rb"(?<=[VIWEC]\d{4} )[\d:.]+ \d+(?= \S*torch/)|(?m:^)[A-Z]+:[\d-]+ [\d:]+ \d+:\d+|(?<= at 0x)[0-9a-f]+(?=>)"
 )
 # The interpreter of dpkb is this one, also for another checkout.
 STARTS_DPKB = "import sys; sys.path[0] = sys.argv.pop(1); from dpkb.cli.main import main; main()"
