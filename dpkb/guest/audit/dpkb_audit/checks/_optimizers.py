@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from dpkb_audit.object_contents import own_attributes, plain
-from dpkb_audit.tensors import is_tensor
+from dpkb_audit.tensors import is_readable, is_tensor
 
 
 def groups_of(optimizer: Any) -> Any:
@@ -28,3 +28,14 @@ def parameters_of_all(optimizers: Iterable[Any]) -> Iterator[Any]:
 def parameter_ids(optimizers: Iterable[Any]) -> set[int]:
     """The ids of the parameters that some optimizers have."""
     return set(map(id, parameters_of_all(optimizers)))
+
+
+def find_weights(optimizer: Any, dtype: Any) -> list[Any]:
+    """The weights of this dtype that a step is going to change."""
+    return [
+        p
+        for group in groups_of(optimizer)
+        if group.get("lr")
+        for p in plain(group["params"])
+        if is_tensor(p) and p.dtype == dtype and p.grad is not None and is_readable(p)
+    ]

@@ -6,10 +6,9 @@ import weakref
 from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks._optimizers import groups_of, parameter_ids, parameters_of, parameters_of_all
+from dpkb_audit.checks._optimizers import parameter_ids, parameters_of, parameters_of_all
 from dpkb_audit.identity import IdentityMap
 from dpkb_audit.modules import parameters_in
-from dpkb_audit.object_contents import is_a
 from dpkb_audit.tensors import is_readable, read_elements
 from dpkb_audit.user_code import find_user_line
 
@@ -17,7 +16,7 @@ from dpkb_audit.user_code import find_user_line
 _WRONG_STEPS = 3
 # At least this many first steps must find no gradient.
 _EMPTY_STEPS = 5
-# A program with fewer backward passes, or steps at a rate of 0, may be a test.
+# A program with fewer backward passes may be a test.
 _MIN_PASSES = 10
 
 
@@ -65,10 +64,6 @@ class O1(Check):
         self._unconnected = 0
         # The number of steps before the first one that finds a gradient, and whether that has come.
         self._empty_steps, self._has_gradients = 0, False
-        # The number of steps with a learning rate of 0, in a program that has never used another rate, and the
-        # line of the last one.
-        self._zero_rate_steps, self._has_used_a_rate = 0, False
-        self._step_line: Any = None
         self._first_weight = _FirstWeight(self)
         # Whether a GradScaler was asked for steps: if it skips all of them, that is P2.
         self._has_scaler_steps = False
@@ -111,17 +106,9 @@ class O1(Check):
     def on_scaler_called(self, name: str, scaler: Any, arguments: Any) -> None:
         self._has_scaler_steps = self._has_scaler_steps or name == "step"
 
-    def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
-        self._has_used_a_rate = True  # if a schedule keeps the rate at 0, that is O31
-
     def on_step_started(self, optimizer: Any) -> None:
         # In a step with a closure, zero_grad() comes before the backward pass, so count the passes from here.
         passes, self._passes = self._passes, 0
-        if not self._has_used_a_rate:
-            rates = [group.get("lr") for group in groups_of(optimizer)]
-            self._has_used_a_rate = any(not is_a(rate, (int, float)) or rate for rate in rates)
-            self._zero_rate_steps += 1
-            self._step_line = find_user_line()
         if self._cleared and optimizer in self._cleared:
             if passes:
                 self._look_for_waste(optimizer)
@@ -184,13 +171,4 @@ class O1(Check):
                 passes=passes,
                 fix="call optimizer.step() after backward(); with accumulation, after fewer "
                 "micro-batches than an epoch has",
-            )
-        elif self._zero_rate_steps >= _MIN_PASSES and not self._has_used_a_rate:
-            self.report(
-                LIKELY,
-                f"the learning rate was 0 in each of {self._zero_rate_steps} optimizer steps: no weight has "
-                "changed",
-                where=self._step_line,
-                steps=self._zero_rate_steps,
-                fix="set a learning rate above 0 in each group of the optimizer",
             )

@@ -156,7 +156,7 @@ class O31(Check):
 
     def _look_for_low_rates(self, record: _SchedulerRates) -> None:
         low = record.steps - record.last_high
-        if low >= _MIN_STEPS and low >= _LOW_RATIO * record.last_high:
+        if record.peak and low >= _MIN_STEPS and low >= _LOW_RATIO * record.last_high:
             self.report(
                 LIKELY,
                 f"the learning rate fell below 1 % of {record.peak:.3g} within "
