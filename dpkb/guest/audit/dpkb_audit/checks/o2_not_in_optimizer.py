@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._optimizers import groups_of, parameters_of_all
 from dpkb_audit.checks._texts import list_names
 from dpkb_audit.identity import IdentityMap
-from dpkb_audit.modules import named_parameters_in, parameters_in
-from dpkb_audit.object_contents import plain
+from dpkb_audit.modules import named_modules_in, named_parameters_in, parameters_in
+from dpkb_audit.object_contents import own_attributes, plain
+from dpkb_audit.user_code import find_user_line
 
 # At least this many steps are needed for a report: a second optimizer may come later.
 _MIN_STEPS = 4
+# At least this many layers that one line has called must be gone after their pass.
+_MIN_GONE = 3
 
 
 class O2(Check):
@@ -23,6 +27,38 @@ class O2(Check):
         # Model -> the number of steps in which no optimizer had some of its parameters, and the
         # versions of these parameters in the first such step.
         self._unowned = IdentityMap()
+        # The ids of the modules in the model that is being called.
+        self._contained: set[int] = set()
+        # Called within a model, but not of it: a reference to each layer, its line, and a text; and line -> how many
+        # of its layers did not outlive their pass.
+        self._foreign: list[tuple[Any, Any, str]] = []
+        self._gone: dict[Any, int] = {}
+
+    def on_forward_started(self, module: Any, inputs: Any) -> None:
+        self._contained = {id(part) for _, part in named_modules_in(module)}
+
+    def on_module_started(self, module: Any, inputs: Any) -> None:
+        import torch
+
+        if id(module) in self._contained or len(self._foreign) >= _MIN_GONE or not torch.is_grad_enabled():
+            return
+        if any(p is not None and p.requires_grad for p in own_attributes(module)["_parameters"].values()):
+            self._foreign.append((weakref.ref(module), find_user_line(), type(module).__name__))
+
+    def on_backward_ended(self, tensors: Any) -> None:
+        for reference, line, layer in self._foreign:
+            if reference() is None:
+                self._gone[line] = self._gone.get(line, 0) + 1
+                if self._gone[line] == _MIN_GONE:
+                    self.report(
+                        CERTAIN,
+                        f"each forward pass makes a new {layer}: its weights are random in each step, and "
+                        "never trained",
+                        where=line,
+                        fix="make the layer in __init__, as an attribute of the model",
+                    )
+        self._foreign.clear()
+        self.pause_until_module_calls("backward_ended")
 
     def on_optimizer_created(self, optimizer: Any) -> None:
         for group in groups_of(optimizer):
