@@ -27,6 +27,7 @@ def train(rank, folder):
     model = DistributedDataParallel(nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1)))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 
+    torch.manual_seed(rank)
     loader = DataLoader(Lines(rank), batch_size=8)
     for _ in range(2):
         for x in islice(loader, 100):
