@@ -1,4 +1,4 @@
-"""D40: ranks that draw the same random numbers for different samples."""
+"""D40: ranks that draw the same dropout masks for different samples."""
 
 from __future__ import annotations
 
@@ -15,17 +15,21 @@ _COMPARED_PASSES = 4
 
 
 class D40(Check):
-    description = "the state of torch's CPU generator on each rank, in the first backward passes"
+    description = "the state of torch's CPU generator on each rank, in the first backward passes with dropout"
     fix = "torch.manual_seed(seed + rank) after the model is built; a generator of its own for what ranks must share"
 
     def prepare(self) -> None:
         # The epoch of the loader, the state of the generator, and the loss of each backward pass.
         self._passes: list[tuple[Any, str, float | None]] = []
+        self._drops_out = False
+
+    def on_dropout(self, p: float, training: bool) -> None:
+        self._drops_out = self._drops_out or (training and p > 0)
 
     def on_backward_started(self, tensors: Any) -> None:
         import torch
 
-        if self.audit.world_size < 2:
+        if self.audit.world_size < 2 or not self._drops_out:
             return
         loader = self.training.loader
         epoch = (loader.number, loader.epochs) if loader else None
@@ -48,7 +52,7 @@ class D40(Check):
             yield cls.finding(
                 LIKELY,
                 f"torch's generator was in the same state on {len(ranks)} ranks in each of {_COMPARED_PASSES} "
-                "steps, and numbers were drawn between them: dropout and noise are equal on all ranks",
+                "steps, which drew dropout masks: these, and all other noise, are equal on all ranks",
                 where=min(ranks.items())[1]["where"],
                 ranks=sorted(ranks),
             )
