@@ -50,14 +50,9 @@ class _Notebook:
 
         from dpkb.traceback import explain
 
-        if text := explain(error, 100, self._name_cell):
+        if text := explain(error, 100):
             display({"text/plain": text, "text/html": f"<pre>{escape(text)}</pre>"}, raw=True)  # type: ignore[no-untyped-call]
         return bool(text)
-
-    def _name_cell(self, file: str) -> str:
-        """The name of a cell, as IPython has it in tracebacks."""
-        name = self._shell.compile.format_code_name(file)
-        return " ".join(name) if name else file
 
 
 _loaded: list[_Notebook] = []

@@ -54,7 +54,8 @@ def test_nothing_is_said_where_nothing_fits(outputs):
 
 def test_a_watched_cell_shows_the_report(outputs):
     [report] = outputs["watched"]
-    assert report["text/plain"].startswith("O2 ") and "dpkb show O2" in report["text/html"]
+    assert report["text/plain"].startswith("O2 ") and " (Cell In[7]:5)\n" in report["text/plain"]
+    assert "dpkb show O2" in report["text/html"]
 
 
 def test_a_watched_cell_that_fails_ends_a_run_of_the_whole_notebook(outputs):
