@@ -34,7 +34,7 @@ class _Notebook:
         from dpkb.audit import watch
 
         with watch(on_finding=None) as report:
-            result = self._shell.run_cell(cell)
+            result = self._shell.run_cell(f"\n{cell}")  # the line of the magic counts too
         display(report)  # type: ignore[no-untyped-call]
         if not result.success:
             raise CellFailed
