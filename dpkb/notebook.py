@@ -34,7 +34,8 @@ class _Notebook:
         from dpkb.audit import watch
 
         with watch(on_finding=None) as report:
-            result = self._shell.run_cell(f"\n{cell}")  # the line of the magic counts too
+            # The line of this magic counts too. Another one has to be the first line.
+            result = self._shell.run_cell(cell if cell.startswith("%%") else f"#\n{cell}")
         display(report)  # type: ignore[no-untyped-call]
         if not result.success:
             raise CellFailed
