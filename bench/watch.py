@@ -3,8 +3,8 @@
 python -m bench.watch [STEPS]
 
 The same loop runs plain and watched, each in a process of its own. At 10 %, 50 % and 100 % of the steps it measures the
-seconds since the last such place and its resident memory. The memory of a watched run should grow as little between
-50 % and 100 % as that of the plain one. Other work on the machine adds to the seconds.
+CPU seconds since the last such place and its resident memory. The memory of a watched run should grow as little between
+50 % and 100 % as that of the plain one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def read_memory():
         return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 def train():
-    start = time.perf_counter()
+    start = time.process_time()
     for step in range(1, steps + 1):
         inputs, labels = torch.randn(16, 16), torch.randint(10, (16,))
         loss = nn.functional.cross_entropy(model(inputs), labels)
@@ -44,7 +44,7 @@ def train():
         loss.backward()
         optimizer.step()
         if step in places:
-            measured.append((step, time.perf_counter() - start, read_memory()))
+            measured.append((step, time.process_time() - start, read_memory()))
 
 if file:
     from dpkb.audit import watch
@@ -57,7 +57,7 @@ print(json.dumps(measured))
 
 
 class Place(NamedTuple):
-    """A place in a run: the steps and seconds until there, and the resident memory."""
+    """A place in a run: the steps and CPU seconds until there, and the resident memory."""
 
     step: int
     seconds: float

@@ -34,7 +34,8 @@ class _Notebook:
         from dpkb.audit import watch
 
         with watch(on_finding=None) as report:
-            result = self._shell.run_cell(cell)
+            # The line of this magic counts too. Another one has to be the first line.
+            result = self._shell.run_cell(cell if cell.startswith("%%") else f"#\n{cell}")
         display(report)  # type: ignore[no-untyped-call]
         if not result.success:
             raise CellFailed
@@ -50,14 +51,9 @@ class _Notebook:
 
         from dpkb.traceback import explain
 
-        if text := explain(error, 100, self._name_cell):
+        if text := explain(error, 100):
             display({"text/plain": text, "text/html": f"<pre>{escape(text)}</pre>"}, raw=True)  # type: ignore[no-untyped-call]
         return bool(text)
-
-    def _name_cell(self, file: str) -> str:
-        """The name of a cell, as IPython has it in tracebacks."""
-        name = self._shell.compile.format_code_name(file)
-        return " ".join(name) if name else file
 
 
 _loaded: list[_Notebook] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import textwrap
 
 # Control characters except tab and newline, characters that reorder or hide text on the screen, and code
@@ -22,6 +23,14 @@ def escape_controls(text: str) -> str:
     Newlines and tabs stay; a carriage return is removed.
     """
     return _UNSAFE.sub(_escape_character, text)
+
+
+def name_file(file: str) -> str:
+    """The name of a file for a reader: of a cell of this notebook, that in its tracebacks, such as "Cell In[3]"."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    # IPython 7 has no names for cells.
+    find_name = getattr(getattr(shell, "compile", None), "format_code_name", lambda file: None)
+    return " ".join(find_name(file) or [file])
 
 
 def join_lines(text: str, width: int | None = None) -> str:

@@ -29,13 +29,7 @@ class _Hook:
             error.__traceback__ = _without_runner(args[2])
             args = args[0], error, error.__traceback__
         self._shown_by(*args)
-        if not isinstance(error, Exception):
-            return  # Ctrl-C and sys.exit() need no explanation
-        try:
-            if text := explain(error):
-                print(f"\n{text}", file=sys.stderr, flush=True)
-        except Exception:
-            pass  # what was raised has been shown, and the exit code stays
+        print_explanation(error)
 
 
 def install() -> None:
@@ -47,18 +41,25 @@ def install() -> None:
             module.excepthook = _Hook(module.excepthook)  # type: ignore[attr-defined]
 
 
-def explain(error: BaseException, width: int | None = None, name_file: Callable[[str], str] = str) -> str:
-    """The tensors where an exception was raised, and the entry that explains it; "" if there is neither.
+def print_explanation(error: BaseException) -> None:
+    """Print what explains an exception on standard error. It raises nothing."""
+    try:
+        # Ctrl-C and sys.exit() need no explanation.
+        if isinstance(error, Exception) and (text := explain(error)):
+            print(f"\n{text}", file=sys.stderr, flush=True)
+    except Exception:
+        pass  # what was raised is shown, and the exit code stays
 
-    name_file: gives the name of a file that is shown, such as a notebook's cell.
-    """
+
+def explain(error: BaseException, width: int | None = None) -> str:
+    """The tensors where an exception was raised, and the entry that explains it; "" if there is neither."""
     from traceback import format_exception
 
     from dpkb.output.failure import render_failure
     from dpkb.output.terminal import count_columns
 
     text = "".join(format_exception(type(error), error, error.__traceback__))
-    return render_failure(text, _find_frames(error), width or count_columns(), name_file)
+    return render_failure(text, _find_frames(error), width or count_columns())
 
 
 def _find_frames(error: BaseException) -> list[Any]:

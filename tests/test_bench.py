@@ -1,10 +1,11 @@
 """The benchmarks work: dpkb reads the entries that they generate, and accuracies are counted correctly."""
 
 import json
+from types import SimpleNamespace
 
 from support import ROOT
 
-from bench import finding, search, site
+from bench import explained, finding, search, site
 from dpkb.catalogue.check import check
 from dpkb.catalogue.load import load
 
@@ -83,3 +84,40 @@ def test_finding_takes_a_part_of_the_reports(tmp_path):
     parts = [{report.id for report in finding.read_reports(str(path), part)} for part in ("1/2", "2/2")]
     assert all(parts) and not parts[0] & parts[1]
     assert parts[0] | parts[1] == {report["id"] for report in REPORTS}
+
+
+PLAIN = "warning 7\nTraceback (most recent call last):\nRuntimeError: mat1 and mat2 shapes\n"
+ADDED = """
+Where it failed:
+  /broken.py, line 3: x @ y
+    x  float32 (3, 4) on cpu
+    y  float32 (3, 4) on cpu
+S1    perhaps: a title
+      that is long
+      fix: measure it
+      more: dpkb show S1
+"""
+
+
+def test_explanations_are_judged_by_the_entry_of_the_script():
+    def judge(entry, explained_stderr, code=1):
+        script = SimpleNamespace(entry=entry, key=f"{entry}/broken")
+        plain = explained.ProgramEnd(1, PLAIN)
+        return explained.judge(script, plain, explained.ProgramEnd(code, explained_stderr))
+
+    right = judge("S1", PLAIN.replace("7", "8") + ADDED)
+    assert (right.verdict, right.values, right.is_unchanged) == ("its entry, perhaps", 2, True)
+    other = judge("S2", PLAIN + ADDED.replace("perhaps: ", ""))
+    assert other.verdict == "another entry" and "S2/broken" in explained.render_row(other)
+    silent = judge("S1", PLAIN)
+    assert (silent.verdict, silent.values, silent.is_unchanged) == ("no entry", 0, True)
+    assert not judge("S1", PLAIN, code=2).is_unchanged and not judge("S1", ADDED + PLAIN).is_unchanged
+    assert explained.render_sum([right, other, silent]).splitlines()[0] == (
+        "3 programs: its entry, perhaps 1, another entry 1, no entry 1"
+    )
+
+
+def test_programs_that_raise_are_taken_from_all_families():
+    scripts = explained.choose_scripts(list(load([ROOT])))
+    assert len(scripts) > 60 and len({script.entry for script in scripts}) == len(scripts)
+    assert len({script.entry[0] for script in scripts[:15]}) > 8

@@ -1,10 +1,12 @@
 """Text made safe and wrapped for a terminal."""
 
 import codecs
+import sys
+from types import SimpleNamespace
 
 import pytest
 
-from dpkb.text import count_of, escape_controls, join_lines, replace_with_ascii, wrap
+from dpkb.text import count_of, escape_controls, join_lines, name_file, replace_with_ascii, wrap
 
 codecs.register_error("dpkb", replace_with_ascii)
 
@@ -54,3 +56,13 @@ def test_a_mark_that_a_terminal_lacks_is_replaced_by_a_similar_one_or_its_code(t
 def test_only_text_that_cannot_be_written_is_replaced():
     with pytest.raises(UnicodeDecodeError):
         b"\xff".decode("ascii", "dpkb")
+
+
+def test_a_cell_has_the_name_that_ipython_gives_it(monkeypatch):
+    assert name_file("train.py") == "train.py"
+    names = {"/tmp/ipykernel_1/2.py": ("Cell", "In[3]")}
+    shell = SimpleNamespace(compile=SimpleNamespace(format_code_name=names.get))
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    assert [name_file(name) for name in (*names, "train.py")] == ["Cell In[3]", "train.py"]
+    shell.compile = object()  # IPython 7
+    assert name_file("train.py") == "train.py"

@@ -108,6 +108,36 @@ first @ second
     assert text.count("first   float32 (5, 4) on cpu") == 1 and text.count("more: dpkb show S1") == 2
 
 
+def test_rich_shows_the_traceback_and_the_explanation_follows(explain):
+    code = f"import torch, rich.traceback\nrich.traceback.install()\n{INSTALL}x = torch.ones(6)\nx.view(7)\n"
+    text = explain(code, ())
+    assert 0 < text.index("Traceback (most recent call last)") < text.index("    x  float32 (6,) on cpu\n")
+    assert "│" in text
+
+
+def test_without_memory_for_an_explanation_the_traceback_is_there(explain):
+    code = f"""
+import resource, sys
+{INSTALL}
+resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))
+held = []
+def fill():
+    size = 64 << 20
+    while size:
+        try:
+            held.append(bytearray(size))
+        except MemoryError:
+            size //= 2
+def fail():
+    fill()
+    raise ValueError("of the program")
+fail()
+"""
+    text = explain(code, ())
+    assert text.startswith("Traceback (most recent call last):\n")
+    assert text.endswith("ValueError: of the program\n")
+
+
 def test_errors_of_workers_lead_to_their_entry(explain):
     code = """
 import torch

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import socket
 import time
 from collections.abc import Callable, Collection
@@ -67,12 +69,14 @@ class FindingsFollower:
 class FindingsFile:
     """A file that gets a line of JSON for each finding.
 
-    It is opened for each line, so that it may be moved meanwhile. What cannot be written waits for the next line.
+    It is opened for each line, so that it may be moved meanwhile. What cannot be written waits for the next line, and
+    no part of a line is left.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._waiting = ""
+    def __init__(self, path: Path, by_rank: bool = False) -> None:
+        """by_rank: the findings of rank 1 go to PATH.rank1, since several nodes cannot append to one file."""
+        self._path, self._by_rank = path, by_rank
+        self._waiting = b""
         # Why the last line could not be written.
         self.error: OSError | None = None
 
@@ -89,11 +93,15 @@ class FindingsFile:
             "node": socket.gethostname(),
             "time": round(time.time(), 3),
         }
-        self._waiting += json.dumps(fields) + "\n"
+        self._waiting += json.dumps(fields).encode() + b"\n"
+        suffix = f".rank{finding.rank}" if self._by_rank and finding.rank else ""
         try:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(self._waiting)
+            with open(f"{self._path}{suffix}", "ab", buffering=0) as file:
+                size = os.fstat(file.fileno()).st_size
+                if file.write(self._waiting) < len(self._waiting):  # the disk has become full
+                    file.truncate(size)
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), file.name)
         except OSError as error:
             self.error = error
         else:
-            self._waiting, self.error = "", None
+            self._waiting, self.error = b"", None

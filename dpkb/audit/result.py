@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from dpkb.errors import ExitCode, UsageError
 from dpkb.model import Certainty
+from dpkb.text import name_file
 
 _T = TypeVar("_T")
 
@@ -40,7 +41,7 @@ class AuditFinding:
 
     def line_in_parentheses(self) -> str:
         """Its line, to be written after the message; nothing if no line is to blame."""
-        return f" ({self.file}:{self.line})" if self.file else ""
+        return f" ({name_file(self.file)}:{self.line})" if self.file else ""
 
     def as_line(self) -> str:
         """The finding in one line of text."""

@@ -69,7 +69,7 @@ def watch(
     """Watch the training loop in this block, its workers and ranks included.
 
     on_finding: called once with each finding, as soon as it is made. json_lines: a file to which each is appended as
-    a line of JSON. Functions of torch that were imported by name before the block are not seen. Raises UnmetNeed
+    a line of JSON; in rank 1, FILE.rank1. Functions of torch that were imported by name before the block are not seen. Raises UnmetNeed
     without torch.
     """
     from dpkb.errors import UnmetNeed
@@ -81,7 +81,7 @@ def watch(
     from dpkb.audit.follow import FindingsFile, FindingsFollower
     from dpkb.audit.guest_half import environment_variables, import_guest
 
-    file = FindingsFile(Path(json_lines)) if json_lines else None
+    file = FindingsFile(Path(json_lines), by_rank=True) if json_lines else None
 
     def tell(finding: AuditFinding) -> None:
         if file:

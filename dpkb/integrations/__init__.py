@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Collection
 from contextlib import ExitStack
+from typing import Any
 
 from dpkb.audit import AuditReport, watch
 from dpkb.audit.result import AuditFinding
@@ -14,40 +16,37 @@ from dpkb.audit.watch import print_finding
 class TrainingWatch:
     """Watches from start() to finish(). A second start() or finish() does nothing.
 
-    count: the findings so far. report: that of the last training, None before.
+    metrics: what the trackers get, once there is a finding: the number of findings, and of those of each entry.
+    report: that of the last training, None before.
     """
 
-    def __init__(
-        self,
-        ignore: Collection[str] = (),
-        hints: bool = False,
-        on_finding: Callable[[AuditFinding], object] = print_finding,
-    ) -> None:
-        self._ignore, self._hints, self._on_finding = ignore, hints, on_finding
+    def __init__(self, ignore: Collection[str], hints: bool) -> None:
+        self._ignore, self._hints = ignore, hints
         self._stack = ExitStack()
-        self.count = 0
+        self.metrics: Counter[str] = Counter()
         self.report: AuditReport | None = None
 
     def start(self) -> None:
         """Begin to watch."""
         if self.report is None or self.report.result:
-            self.count = 0
+            self.metrics = Counter()
             self.report = self._stack.enter_context(watch(self._ignore, self._hints, on_finding=self._tell))
 
     def finish(self) -> None:
         """Watch no more; the report is complete."""
         self._stack.close()
 
-    def explain(self, error: BaseException) -> None:
-        """Print what explains an exception, which is still raised."""
-        from dpkb.traceback import explain
-
-        try:
-            if text := explain(error):
-                print(text, file=sys.stderr, flush=True)
-        except Exception:
-            pass  # the framework shows the exception
-
     def _tell(self, finding: AuditFinding) -> None:
-        self.count += 1
-        self._on_finding(finding)
+        self.metrics.update(["dpkb_findings", f"dpkb_{finding.id}"])
+        print_finding(finding)
+
+
+def find_caller(kind: type) -> Any:
+    """The object of a class that is calling, at any distance; None if there is none.
+
+    A callback gets neither the other callbacks of its Trainer nor the other trackers.
+    """
+    frame = sys._getframe(1).f_back
+    while frame and not issubclass(type(frame.f_locals.get("self")), kind):
+        frame = frame.f_back
+    return frame and frame.f_locals["self"]

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from accelerate import Accelerator
 from accelerate.tracking import GeneralTracker
 
 from dpkb.audit import AuditReport
-from dpkb.integrations import TrainingWatch
+from dpkb.integrations import TrainingWatch, find_caller
+from dpkb.traceback import install
 
 
 class DpkbTracker(GeneralTracker):  # type: ignore[misc]
-    """Watches from its creation to end_training(), and prints each finding once, when it is made.
+    """Watches from its creation to end_training(), prints each finding once, when it is made, and explains an exception.
 
-    ignore: ids of entries.
+    ignore: ids of entries. With each log(), the number of findings goes to the other trackers as dpkb_findings, that
+    of each entry as dpkb_O14. An exception is explained below its traceback, if nothing catches it.
     """
 
     name = "dpkb"
@@ -25,6 +28,7 @@ class DpkbTracker(GeneralTracker):  # type: ignore[misc]
         super().__init__()
         self._watch = TrainingWatch(ignore, hints)
         self._watch.start()
+        install()
 
     @property
     def tracker(self) -> AuditReport | None:
@@ -35,7 +39,11 @@ class DpkbTracker(GeneralTracker):  # type: ignore[misc]
         """The configuration is not needed."""
 
     def log(self, values: Any, step: int | None = None, **kwargs: Any) -> None:
-        """Values are not needed."""
+        """Give the other trackers the numbers of findings. The values are not needed."""
+        metrics = dict(self._watch.metrics)
+        for tracker in getattr(find_caller(Accelerator), "trackers", ()) if metrics else ():
+            if tracker is not self:
+                tracker.log(metrics, step=step)
 
     def finish(self) -> None:
         """Watch no more."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from dpkb.audit import AuditReport
 from dpkb.integrations import TrainingWatch
+from dpkb.traceback import print_explanation
 
 # The program has imported one of them already; a Trainer takes only callbacks of its own package.
 if "lightning" in sys.modules or "pytorch_lightning" not in sys.modules:
@@ -19,12 +20,12 @@ else:
 class DpkbCallback(Callback):
     """Watches each fit(), prints each finding once, when it is made, and explains an exception.
 
-    ignore: ids of entries. The number of findings goes to the loggers as dpkb_findings.
+    ignore: ids of entries. The loggers get the number of findings as dpkb_findings, that of each entry as dpkb_O14.
     """
 
     def __init__(self, ignore: Collection[str] = (), hints: bool = False) -> None:
         self._watch = TrainingWatch(ignore, hints)
-        self._logged = 0
+        self._logged: dict[str, int] = {}
 
     @property
     def report(self) -> AuditReport | None:
@@ -38,17 +39,17 @@ class DpkbCallback(Callback):
 
     def on_train_batch_end(self, trainer: Any, *args: Any, **kwargs: Any) -> None:
         """Tell the loggers of new findings."""
-        if self._watch.count > self._logged:
-            self._logged = self._watch.count
-            for logger in trainer.loggers:
-                logger.log_metrics({"dpkb_findings": self._logged}, step=trainer.global_step)
+        if self._watch.metrics != self._logged:
+            self._logged = dict(self._watch.metrics)
+            for logger in trainer.loggers if self._logged else ():
+                logger.log_metrics(self._logged, step=trainer.global_step)
 
     def on_exception(self, trainer: Any, pl_module: Any, exception: BaseException) -> None:
-        """Explain the exception, and watch no more."""
-        self._watch.finish()
-        if isinstance(exception, Exception):
-            self._watch.explain(exception)
+        """Watch no more, and explain the exception."""
+        self.teardown(trainer, pl_module, "fit")
+        print_explanation(exception)
 
     def teardown(self, trainer: Any, pl_module: Any, stage: str) -> None:
         """Watch no more."""
         self._watch.finish()
+        self.on_train_batch_end(trainer)

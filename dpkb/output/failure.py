@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from io import BytesIO
 from typing import Any
 
@@ -12,23 +12,19 @@ from dpkb.diagnosis.match import STRONG_SCORE, Signatures
 from dpkb.output.diagnosis import find_fix, render_signpost
 from dpkb.output.versions import render_explanations
 from dpkb.paths import find_catalogue_folders
-from dpkb.text import join_lines, wrap
+from dpkb.text import join_lines, name_file, wrap
 from dpkb.versions import explain_names
 
 
-def render_failure(
-    traceback: str, frames: Sequence[Any], width: int, name_file: Callable[[str], str] = str
-) -> str:
+def render_failure(traceback: str, frames: Sequence[Any], width: int) -> str:
     """The tensors of the frames, and the entry that explains the traceback; "" if there is neither.
 
     frames: FailedFrame of the guest half.
     """
-    return "\n".join(render_frames(frames, width, name_file) + _render_entry(traceback, width))
+    return "\n".join(render_frames(frames, width) + _render_entry(traceback, width))
 
 
-def render_frames(
-    frames: Sequence[Any], width: int, name_file: Callable[[str], str] = str, process: str = ""
-) -> list[str]:
+def render_frames(frames: Sequence[Any], width: int, process: str = "") -> list[str]:
     """The lines with the tensors of the frames; none if there is no frame. process: "rank 1", if it has a number."""
     lines = []
     for frame in frames:

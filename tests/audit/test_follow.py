@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from dpkb.audit.collect import find_reported
 from dpkb.audit.follow import FindingsFile, FindingsFollower
 
 
@@ -61,8 +62,6 @@ def test_it_waits_before_it_looks(tmp_path, told):
 
 
 def test_the_file_may_be_moved_and_its_place_may_fail(tmp_path):
-    from dpkb.audit.collect import find_reported
-
     first, second = find_reported([json.loads(line("O1")), json.loads(line("O2"))])
     path = tmp_path / "logs" / "findings.jsonl"
     file = FindingsFile(path)
@@ -77,3 +76,30 @@ def test_the_file_may_be_moved_and_its_place_may_fail(tmp_path):
     path.rename(tmp_path / "rotated.jsonl")
     file.write(first)
     assert len(path.read_text().splitlines()) == 1
+
+
+def test_a_full_disk_leaves_no_part_of_a_line(tmp_path):
+    resource = pytest.importorskip("resource")
+    first, second = find_reported([json.loads(line("O1")), json.loads(line("O2"))])
+    path = tmp_path / "findings.jsonl"
+    file = FindingsFile(path)
+    file.write(first)
+    size = path.stat().st_size
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20, limits[1]))
+        file.write(second)
+        assert file.error is not None and path.stat().st_size == size
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    file.write(first)
+    assert file.error is None
+    assert [json.loads(text)["id"] for text in path.read_text().splitlines()] == ["O1", "O2", "O1"]
+
+
+def test_each_rank_has_a_file_of_its_own_if_each_writes(tmp_path):
+    for number, rank in enumerate((None, 0, 3)):
+        (finding,) = find_reported([json.loads(line("O1", number=number, rank=rank))])
+        FindingsFile(tmp_path / "found.jsonl", by_rank=True).write(finding)
+    lines = {path.name: len(path.read_text().splitlines()) for path in tmp_path.iterdir()}
+    assert lines == {"found.jsonl": 2, "found.jsonl.rank3": 1}

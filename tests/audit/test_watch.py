@@ -1,6 +1,11 @@
 """The audit as a library, in a process that has imported torch and built its model before."""
 
+import json
+import os
+import signal
+import subprocess
 import sys
+import textwrap
 
 import pytest
 from support.programs import run_program
@@ -192,3 +197,25 @@ def test_findings_are_told_as_they_are_made(tmp_path):
     )
     assert lines[:2] == ["step 0", "O14"] and lines.index("O38") < lines.index("step 4")
     assert lines[-2:] == ["['O14', 'O38']", "['O14', 'O38']"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_rank_that_is_killed_leaves_what_was_seen_in_its_own_file(tmp_path):
+    code = """
+        import os, signal, torch
+        import dpkb
+
+        model = torch.nn.Linear(4, 3)
+        with dpkb.audit.watch(json_lines="found.jsonl"):
+            torch.nn.functional.cross_entropy(model(torch.randn(8, 4)).softmax(1), torch.zeros(8).long())
+            os.kill(os.getpid(), signal.SIGKILL)
+    """
+    for rank in "02":
+        (tmp_path / "killed.py").write_text(textwrap.dedent(code))
+        done = subprocess.run(
+            [sys.executable, "killed.py"], cwd=tmp_path, env={**os.environ, "RANK": rank, "WORLD_SIZE": "3"}
+        )
+        assert done.returncode == -signal.SIGKILL
+    for name, rank in (("found.jsonl", 0), ("found.jsonl.rank2", 2)):
+        (line,) = (tmp_path / name).read_text().splitlines()
+        assert json.loads(line)["id"] == "O14" and json.loads(line)["where"]["rank"] == rank

@@ -1,9 +1,11 @@
 """The callback of Lightning, in real trainings of a tiny model."""
 
 import csv
+from importlib.util import find_spec
 
 import pytest
 from support.programs import run_program
+from support.trackers import INSTALLED, find_trackers_of, go_offline, needs_tracker
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +50,25 @@ def test_a_finding_is_printed_and_goes_to_the_loggers(tmp_path, package, loggers
     assert done.stderr.count("dpkb audit: O14 certain: ") == 1
     assert done.stdout.splitlines()[-1] == "['O14'] True"
     (metrics,) = tmp_path.glob("logs/**/metrics.csv")
-    assert "1" in [row["dpkb_findings"] for row in csv.DictReader(metrics.open())]
+    rows = list(csv.DictReader(metrics.open()))
+    assert [row["dpkb_findings"] for row in rows if row["dpkb_O14"]] == ["1"]
+
+
+@needs_tracker
+def test_the_loggers_of_trackers_get_the_findings(tmp_path, monkeypatch):
+    go_offline(monkeypatch)
+    kinds = {
+        "tensorboard": "TensorBoardLogger('logs')",
+        "wandb": "WandbLogger(offline=True)",
+        "mlflow": "MLFlowLogger()",
+    }
+    loggers = ", ".join(f"trackers.{kinds[name]}" for name in INSTALLED)
+    code = TRAINING.replace("from LOGGERS import CSVLogger", "import LOGGERS as trackers")
+    code = code.replace('CSVLogger("logs")', f"[{loggers}]")
+    package = "lightning" if find_spec("lightning") else "pytorch_lightning"
+    modules = "lightning.pytorch.loggers" if package == "lightning" else "pytorch_lightning.loggers"
+    run_program(code.replace("PACKAGE", package).replace("LOGGERS", modules), tmp_path)
+    assert find_trackers_of("dpkb_O14", tmp_path) == INSTALLED
 
 
 def test_an_exception_is_explained_and_raised(tmp_path):

@@ -9,8 +9,12 @@ FRAME = SimpleNamespace(
 
 
 def test_the_frames_stand_before_the_entry():
-    lines = render_failure(MESSAGE, [FRAME], 80, lambda file: "Cell In[3]").splitlines()
-    assert lines[:3] == ["Where it failed:", "  Cell In[3], line 7: net(x)", "    x  float32 (2, 4) on cpu"]
+    lines = render_failure(MESSAGE, [FRAME], 80).splitlines()
+    assert lines[:3] == [
+        "Where it failed:",
+        "  /home/me/train.py, line 7: net(x)",
+        "    x  float32 (2, 4) on cpu",
+    ]
     assert lines[3].startswith("S1 ") and lines[-1] == "      more: dpkb show S1"
 
 

@@ -1,3 +1,6 @@
+import sys
+from dataclasses import dataclass
+
 import torch
 from dpkb_audit.failed_frames import describe_tensor, find_failed_frames
 
@@ -51,3 +54,103 @@ def test_layers_of_another_version_and_tensors_without_memory_are_named_all_the_
     except AttributeError as error:
         (frame,) = find_failed_frames(error)
     assert frame.values == {"values": "float32 (4,) on cpu"}
+
+
+def frames_of(function, *arguments):
+    try:
+        function(*arguments)
+    except Exception as error:
+        return find_failed_frames(error)
+
+
+def test_there_are_at_most_twelve_lines():
+    def outer(*batches):
+        first, second, third = batches, list(batches), dict(enumerate(batches))
+        inner(torch.ones(3), [torch.ones(number) for number in range(9)])
+        return first, second, third
+
+    def inner(hidden, others):
+        return hidden.view(5), others
+
+    frames = frames_of(outer, *[torch.ones(number + 1) for number in range(4)])
+    assert [next(iter(frame.values)) for frame in frames] == ["hidden", "batches[0]"]
+    assert 1 + sum(1 + len(frame.values) for frame in frames) == 12
+
+
+def test_a_function_with_many_locals_is_read_only_as_far_as_it_is_shown(monkeypatch):
+    lines = [f"    name{number} = torch.ones(2)" for number in range(3000)]
+    space = {"torch": torch}
+    exec("\n".join(["def fail():", *lines, "    name7.view(3)"]), space)
+    read = []
+    monkeypatch.setattr("dpkb_audit.failed_frames.is_readable", read.append)
+    (frame,) = frames_of(space["fail"])
+    assert len(frame.values) == len(read) == 10
+
+
+@dataclass
+class Pair:
+    __slots__ = ("first", "second")
+    first: torch.Tensor
+    second: torch.Tensor
+
+
+def test_dataclasses_with_slots_and_without():
+    @dataclass
+    class Batch:
+        ids: torch.Tensor
+        size: int
+
+    pair = Pair(torch.ones(2), torch.ones(3))
+
+    def inner(pair, batch):
+        return pair.first + batch.ids
+
+    (frame,) = frames_of(inner, pair, Batch(torch.arange(3), 3))
+    assert frame.values == {
+        "pair.first": "float32 (2,) on cpu",
+        "batch.ids": "int64 (3,) on cpu, 0 to 2",
+        "pair.second": "float32 (3,) on cpu",
+    }
+    del pair.second
+    (frame,) = frames_of(inner, pair, Batch(torch.arange(3), 3))
+    assert list(frame.values) == ["batch.ids"], "what has an empty slot is left out"
+
+
+class Model:
+    def __init__(self):
+        self.scale, self.unused = torch.ones(5), torch.ones(6)
+        self.layer = torch.nn.Linear(3, 4)
+        self.history = [torch.ones(7)]
+
+    def step(self, batch):
+        return torch.add(
+            self.layer(batch),
+            self.scale,
+        ) + len(self.history)
+
+
+def test_attributes_of_self_that_the_expression_names_also_in_its_other_lines():
+    (frame,) = frames_of(Model().step, torch.ones(2, 3))
+    first, names = "return torch.add(", ["batch"]
+    if sys.version_info >= (3, 11):
+        first, names = f"{first} self.layer(batch),", ["self.layer", "batch", "self.scale", "self.history[0]"]
+    assert frame.code.startswith(first) and list(frame.values) == names
+
+
+class Told(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        raise SystemError(function)
+
+
+def test_a_value_that_fails_is_left_out_and_a_class_of_the_program_is_not_told():
+    layer = torch.nn.Linear(2, 3)
+    layer.in_features = type("Odd", (), {"__format__": None})()
+    told = torch.Tensor._make_subclass(Told, torch.ones(2))
+
+    def inner(told, layer, values):
+        return layer(values), told
+
+    (torch_frame, frame) = frames_of(inner, told, layer, torch.ones(4))
+    assert torch_frame.values == {"input": "float32 (4,) on cpu"}
+    assert frame.values == {"told": "float32 (2,) on cpu"}

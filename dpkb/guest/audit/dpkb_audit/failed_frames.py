@@ -7,6 +7,8 @@ import contextlib
 import linecache
 import re
 from itertools import islice
+from operator import itemgetter
+from types import MemberDescriptorType
 
 from dpkb_audit.object_contents import has_method, is_a, items_of, own_attributes, plain
 from dpkb_audit.system import os
@@ -18,8 +20,8 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
-# At most this many tensors and layers are shown, in this many frames.
-_MAX_VALUES, _MAX_FRAMES = 12, 3
+# At most this many lines are shown, with the first one and one for each frame, and at most this many frames.
+_MAX_LINES, _MAX_FRAMES = 12, 3
 # A recursion has thousands of callers.
 _MAX_CALLERS = 50
 # At most this many items of a list or dict are shown.
@@ -32,17 +34,22 @@ _NAME = re.compile(r"(?<![\w.\"'])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 class FailedFrame:
     """A frame of the traceback. values: the text of each tensor and layer, by the name that the code has for it."""
 
-    def __init__(self, trace: Any, seen: set[int]) -> None:
+    def __init__(self, trace: Any, seen: set[int], room: int) -> None:
+        """seen: the ids of what is shown already. room: for how many values there is room."""
         code = trace.tb_frame.f_code
         self.file, self.line, self.function = code.co_filename, trace.tb_lineno, code.co_name
         self.is_layer = _is_layer(trace.tb_frame)
-        self.code = linecache.getline(self.file, self.line).strip()
+        last = self.line
+        if hasattr(code, "co_positions"):  # since Python 3.11, an expression that failed has several lines
+            last = next(islice(code.co_positions(), trace.tb_lasti // 2, None))[1] or last
+        lines = range(self.line, min(last, self.line + _MAX_LINES) + 1)
+        self.code = " ".join(linecache.getline(self.file, line).strip() for line in lines)
+        values = _find_values(trace.tb_frame, "" if self.is_layer else self.code)
+        texts = ((name, value, _describe(value)) for name, value in values if id(value) not in seen)
         self.values = {}
-        for name, value in _find_values(trace.tb_frame, "" if self.is_layer else self.code):
-            text = describe_tensor(value) if is_tensor(value) else _describe_layer(value)
-            if text and id(value) not in seen and len(seen) < _MAX_VALUES:
-                seen.add(id(value))
-                self.values[name] = text
+        for name, value, text in islice(filter(itemgetter(2), texts), max(room, 0)):
+            seen.add(id(value))
+            self.values[name] = text
 
 
 def find_failed_frames(error: BaseException) -> list[FailedFrame]:
@@ -64,8 +71,12 @@ def find_failed_frames(error: BaseException) -> list[FailedFrame]:
     inner = traces[traces.index(users[-1]) :] if users else []
     layers = [trace for trace in inner if _is_layer(trace.tb_frame)]
     seen: set[int] = set()
-    frames = (FailedFrame(trace, seen) for trace in layers[-1:] + users[:-_MAX_CALLERS:-1])
-    return list(islice((frame for frame in frames if frame.values), _MAX_FRAMES))
+    frames: list[FailedFrame] = []
+    for trace in layers[-1:] + users[:-_MAX_CALLERS:-1]:
+        used = 1 + sum(1 + len(frame.values) for frame in frames)
+        frame = FailedFrame(trace, seen, _MAX_LINES - used - 1 if len(frames) < _MAX_FRAMES else 0)
+        frames += [frame] if frame.values else []
+    return frames
 
 
 def _is_layer(frame: Any) -> bool:
@@ -109,7 +120,15 @@ def _items_of(value: Any) -> list[tuple[str, Any]]:
     if is_a(value, (list, tuple)):
         return [(f"[{index}]", item) for index, item in enumerate(value[:_MAX_ITEMS])]
     if has_method(value, "__dataclass_fields__"):
-        return [(f".{key}", item) for key, item in list(own_attributes(value).items())[:_MAX_ITEMS]]
+        slots = {
+            name: slot
+            for kind in type(value).__mro__
+            for name, slot in vars(kind).items()
+            if type(slot) is MemberDescriptorType
+        }
+        with contextlib.suppress(AttributeError):  # a slot without a value
+            attributes = own_attributes(value) or {name: slot.__get__(value) for name, slot in slots.items()}
+            return [(f".{key}", item) for key, item in list(attributes.items())[:_MAX_ITEMS]]
     return []
 
 
@@ -117,24 +136,28 @@ def describe_tensor(tensor: Any) -> str:
     """Data type, shape, device, and what the values show: "int64 (32, 128) on cpu, 0 to 1203"."""
     import torch
 
-    parts = [f"{str(tensor.dtype)[len('torch.') :]} {tuple(tensor.shape)} on {tensor.device}"]
-    if tensor.requires_grad:
-        parts.append("requires grad")
-    if is_readable(tensor) and 0 < tensor.numel() <= _MAX_ELEMENTS and not tensor.is_complex():
-        # There may be no memory left.
-        with contextlib.suppress(RuntimeError), torch.no_grad(), torch._C.DisableTorchFunction():
-            if tensor.is_floating_point():
-                kinds = (("nan", torch.isnan), ("inf", torch.isinf))
-                parts += [f"has {kind}" for kind, has in kinds if bool(has(tensor).any())]
-            elif tensor.dtype != torch.bool:
-                parts.append(f"{int(tensor.min())} to {int(tensor.max())}")
+    # A class of the program may be told of each look.
+    with torch.no_grad(), torch._C.DisableTorchFunction():
+        parts = [f"{str(tensor.dtype)[len('torch.') :]} {tuple(tensor.shape)} on {tensor.device}"]
+        if tensor.requires_grad:
+            parts.append("requires grad")
+        if is_readable(tensor) and 0 < tensor.numel() <= _MAX_ELEMENTS and not tensor.is_complex():
+            with contextlib.suppress(RuntimeError, MemoryError):  # there may be no memory left
+                if tensor.is_floating_point():
+                    kinds = (("nan", torch.isnan), ("inf", torch.isinf))
+                    parts += [f"has {kind}" for kind, has in kinds if bool(has(tensor).any())]
+                elif tensor.dtype != torch.bool:
+                    parts.append(f"{int(tensor.min())} to {int(tensor.max())}")
     return ", ".join(parts)
 
 
-def _describe_layer(layer: Any) -> str:
-    """A layer of torch with its numbers; "" for others, which may have an extra_repr() of the program."""
-    kind, numbers = type(layer), ""
-    # A layer that another version of torch has pickled may lack what it prints.
-    with contextlib.suppress(AttributeError):
-        numbers = layer.extra_repr() if kind.__module__.startswith("torch.nn.modules.") else ""
-    return f"{kind.__name__}({numbers})" if numbers else ""
+def _describe(value: Any) -> str:
+    """A tensor, or a layer of torch with its numbers; "" for others, which may have an extra_repr() of the program."""
+    kind = type(value)
+    # One of another version, or of a class that the program has written, may fail in many ways.
+    with contextlib.suppress(Exception):
+        if is_tensor(value):
+            return describe_tensor(value)
+        numbers = value.extra_repr() if kind.__module__.startswith("torch.nn.modules.") else ""
+        return f"{kind.__name__}({numbers})" if numbers else ""
+    return ""
