@@ -789,8 +789,9 @@ def normalise(message: str) -> str:
     message = re.sub(r"\[#?(, #)*\]|\(#(, #)*,?\)", "[#]", message)
     message = re.sub(r"[\w.<>]+\(\)", "f()", message)
     message = re.sub(r"\"[\w<>:, ]+\" not implemented", '"kernel" not implemented', message)
-    message = re.sub(r"('\w+' object has no attribute) '\w+'", r"\1 'x'", message)
-    message = re.sub(r"(argument:?s? )['\"]\w+['\"]( and ['\"]\w+['\"])?", r"\1'x'", message)
+    message = re.sub(r"('[\w.]+' object has no attribute) '\w+'", r"\1 'x'", message)
+    message = re.sub(r"(arguments?:? )['\"]\w+['\"]((,| and|, and) ['\"]\w+['\"])*", r"\1'x'", message)
+    message = re.sub(r"(combination of arguments - got )\(.*?\)(, but|$)", r"\1(#)\2", message)
     return re.sub(r"argument \w+ must", "argument 'x' must", message)
 
 
@@ -822,7 +823,13 @@ def take_census(only: str = "") -> dict[str, Any]:
     for name in ("torch", "torchvision", "transformers"):
         if name in space:
             versions[name] = space[name].__version__.split("+")[0]
-    return {"versions": versions, "targets": target_count, "calls": call_count, "messages": messages}
+    return {
+        "versions": versions,
+        "only": only,
+        "targets": target_count,
+        "calls": call_count,
+        "messages": messages,
+    }
 
 
 if __name__ == "__main__":

@@ -96,10 +96,10 @@ def parse_messages(text: str, path: Path, *more: str) -> tuple[tuple[RecordedMes
     for item in fields.read_items(fields.read_mapping(tree, ("messages",)).get("messages")):
         keys = fields.read_mapping(item, ("match", "message", "call", "seen", *more))
         pattern, seen = fields.read_regex(keys.get("match")), fields.read_texts(keys.get("seen"), least=1)
-        texts = [fields.read_text(keys.get(name)) for name in ("message", "call", *more)]
-        if not problems and not matching.has_match(pattern, texts[0]):
+        message, call, reason = (fields.read_text(keys.get(name)) for name in ("message", "call", "reason"))
+        if not problems and not matching.has_match(pattern, message):
             fields.report("does not match its own message: run tools/record_messages.py again", item)
-        rows.append(RecordedMessage(pattern, *texts[:2], seen, *texts[2:]))
+        rows.append(RecordedMessage(pattern, message, call, seen, reason))
     return tuple(rows), problems
 
 
