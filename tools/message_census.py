@@ -789,7 +789,6 @@ def normalise(message: str) -> str:
     message = re.sub(r"\[#?(, #)*\]|\(#(, #)*,?\)", "[#]", message)
     message = re.sub(r"[\w.<>]+\(\)", "f()", message)
     message = re.sub(r"\"[\w<>:, ]+\" not implemented", '"kernel" not implemented', message)
-    message = re.sub(r"('[\w.]+' object has no attribute) '\w+'", r"\1 'x'", message)
     message = re.sub(r"(arguments?:? )['\"]\w+['\"]((,| and|, and) ['\"]\w+['\"])*", r"\1'x'", message)
     message = re.sub(r"(combination of arguments - got )\(.*?\)(, but|$)", r"\1(#)\2", message)
     return re.sub(r"argument \w+ must", "argument 'x' must", message)

@@ -40,7 +40,6 @@ _VALUES = {
     r"\d+(?=-?D\b|-d\b)": r"\d+",
     r"[\w.<>]+\(\)": r"[\w.<>]+\(\)",
     r"\"[\w<>:, ]+\" not implemented": r'"[^"]+" not implemented',
-    r"(?<=object has no attribute )'\w+'": r"'\w+'",
     r"(?<=combination of arguments - got )\(.*?\)(?=, but|$)": r"\(.*\)",
     r"(?<=argument )['\"]\w+['\"]|(?<=argument: )['\"]\w+['\"]|(?<=arguments: )['\"]\w+['\"].*": r"['\"].*['\"]",
     r"\w+\.\w+(?=\(\) takes)": r"[\w.]+",
