@@ -694,7 +694,12 @@ def read_message(error: BaseException | str) -> str:
     # A worker's error has the traceback of the worker before its message.
     if line.startswith("Caught "):
         line = lines[-1].partition(": ")[2]
-    return type(error).__name__ + ": " + re.sub(r"0x[0-9a-f]+", "0x7f00", line)[:400]
+    return strip_paths(type(error).__name__ + ": " + re.sub(r"0x[0-9a-f]{6,}", "0x7f00", line)[:400])
+
+
+def strip_paths(message: str) -> str:
+    """A message without the folders of the machine that printed it."""
+    return re.sub(r"(?<![:/\w])/(?:[\w.+-]+/)+", "…/", message)
 
 
 def try_call(code: str, space: dict[str, Any]) -> list[str]:

@@ -15,7 +15,8 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,12 @@ from dpkb.catalogue.load import UNANSWERED_NAME, Catalogue, load, read_unanswere
 from dpkb.model import RecordedMessage
 from dpkb.paths import KB_FOLDER, MESSAGES_SUFFIX, find_built_in_catalogue
 from dpkb.patterns import matching
-from tools.message_census import normalise
+from tools.message_census import normalise, strip_paths
 
 # A message is recognised by so much of its start. What is shorter is compared with its class.
-_MAX_CHARACTERS, _MIN_LETTERS = 150, 16
+_MAX_CHARACTERS, _MIN_LETTERS = 140, 16
+# How much of a message a row shows: its class and what is compared.
+_SHOWN_CHARACTERS = 180
 # Values in a message, and what stands for each in a pattern. The first that matches at a place counts.
 _VALUES = {
     r"(?:torch\.Size\()?\[-?\d+(?:, -?\d+)*,?\]\)?": r"(?:torch\.Size\()?\[[\d, -]*\]\)?",
@@ -43,7 +46,8 @@ _VALUES = {
     r"(?<=combination of arguments - got )\(.*?\)(?=, but|$)": r"\(.*\)",
     r"(?<=argument )['\"]\w+['\"]|(?<=argument: )['\"]\w+['\"]|(?<=arguments: )['\"]\w+['\"].*": r"['\"].*['\"]",
     r"\w+\.\w+(?=\(\) takes)": r"[\w.]+",
-    r"/[\w./+-]+\.\w+(?::\d+)?": r"\S+",
+    r"(?<=, not )[\w.]+$": r"[\w.]+",
+    r"…/[\w./+-]+(?::\d+)?": r"\S+",
     r"0x[0-9a-f]+": r"\S+",
 }
 _VALUE = re.compile("|".join(f"({pattern})" for pattern in _VALUES))
@@ -65,7 +69,7 @@ def generalise(message: str) -> str:
     letters += sum(map(str.isalpha, text[end:]))
     pattern = "".join(parts)
     is_plain = letters >= _MIN_LETTERS or " not implemented" in text
-    return pattern if is_plain else f"^{_escape(name)}: {pattern}$"
+    return pattern if is_plain else f"^{_escape(name)}: {pattern}$" if pattern else f"^{name}:?$"
 
 
 def _escape(text: str) -> str:
@@ -82,11 +86,12 @@ def read_censuses(paths: Iterable[Path]) -> tuple[dict[str, RecordedMessage], se
         if not census["only"]:
             versions.add(version)
         for row in census["messages"].values():
-            key = normalise(row["message"])
-            known = found.get(key)
+            text = strip_paths(row["message"])
+            known = found.get(key := normalise(text))
             seen = tuple(sorted({*(known.seen if known else ()), version}, key=_order))
-            first = known or RecordedMessage(generalise(row["message"]), row["message"], row["calls"][0], ())
-            found[key] = RecordedMessage(first.match, first.message, first.call, seen)
+            call = min([*row["calls"], *([known.call] if known else [])], key=len)
+            first = known or RecordedMessage(generalise(text), text[:_SHOWN_CHARACTERS], call, ())
+            found[key] = replace(first, call=call, seen=seen)
     return found, versions
 
 
@@ -121,14 +126,20 @@ def list_files(catalogue: Catalogue, folder: Path) -> dict[Path, tuple[RecordedM
 def renew(
     rows: Iterable[RecordedMessage], found: dict[str, RecordedMessage], versions: set[str]
 ) -> list[RecordedMessage]:
-    """The rows with the versions that say each now. versions: those that were asked all that the rows came from."""
+    """The rows with the versions that say each now, without those that none says.
+
+    versions: those that were asked everything, so that a row which they did not say is no longer theirs.
+    """
+    rows = list(rows)
+    patterns = matching.PatternSet([row.match for row in rows])
+    now: dict[int, set[str]] = {}
+    for message in found.values():
+        for index in patterns.matches(message.message):
+            now.setdefault(index, set()).update(message.seen)
     renewed = []
-    for row in rows:
-        now = found.get(normalise(row.message))
-        seen = {*row.seen} - versions | {*(now.seen if now else ())}
-        if seen:
-            order = tuple(sorted(seen, key=_order))
-            renewed.append(RecordedMessage(row.match, row.message, row.call, order, row.reason))
+    for index, row in enumerate(rows):
+        if seen := {*row.seen} - versions | now.get(index, set()):
+            renewed.append(replace(row, seen=tuple(sorted(seen, key=_order))))
     return renewed
 
 
@@ -136,11 +147,20 @@ def find_new(
     found: dict[str, RecordedMessage], answers: Answers, unanswered: Iterable[RecordedMessage]
 ) -> list[RecordedMessage]:
     """The messages that lead to no entry, and that are not known to lead nowhere."""
-    known = {normalise(row.message) for row in unanswered}
-    return [row for key, row in found.items() if key not in known and not answers.find(row.message)]
+    known = matching.PatternSet([row.match for row in unanswered])
+    return [row for row in found.values() if not answers.find(row.message) and not known.matches(row.message)]
 
 
-def write_rows(path: Path, rows: list[RecordedMessage]) -> None:
+def add_rows(rows: Iterable[RecordedMessage], added: Iterable[RecordedMessage]) -> list[RecordedMessage]:
+    """The rows, and those of the added ones that no pattern of a row before them matches."""
+    kept = list(rows)
+    for row in added:
+        if not any(matching.has_match(other.match, row.message) for other in kept):
+            kept.append(row)
+    return kept
+
+
+def write_rows(path: Path, rows: Sequence[RecordedMessage]) -> None:
     """Write a file of messages in the order of their texts; without rows, remove it."""
     if not rows:
         path.unlink(missing_ok=True)
@@ -170,7 +190,7 @@ def main(arguments: list[str]) -> None:
     unanswered = folder / KB_FOLDER / UNANSWERED_NAME
     for path, rows in files.items():
         if rows != (now := tuple(renew(rows, found, versions))):
-            write_rows(path, list(now))
+            write_rows(path, now)
             files[path] = now
     new = find_new(found, Answers(catalogue), files[unanswered])
     chosen = [row for row in new if re.search(options.like, row.message)]
@@ -179,12 +199,9 @@ def main(arguments: list[str]) -> None:
         if options.to:
             entry = catalogue.find_entry(options.to)
             path = entry.path.with_name(entry.path.stem + MESSAGES_SUFFIX)
-        added = [
-            RecordedMessage(row.match, row.message, row.call, row.seen, options.reason or "")
-            for row in chosen
-        ]
-        write_rows(path, [*files[path], *added])
-        print(f"{len(added)} rows added to {path.name}; {len(new) - len(added)} messages are left")
+        rows = add_rows(files[path], (replace(row, reason=options.reason or "") for row in chosen))
+        write_rows(path, renew(rows, found, set()))
+        print(f"{len(chosen)} messages added to {path.name}; {len(new) - len(chosen)} are left")
         return
     for row in chosen:
         print(f"{row.message}\n    {row.call}    torch {', '.join(row.seen)}")

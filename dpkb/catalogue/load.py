@@ -161,7 +161,11 @@ def read_unanswered(folder: Path) -> tuple[tuple[RecordedMessage, ...], list[Pro
     """The messages that lead to no entry of a catalogue, each with the reason, and the problems of their file."""
     path = folder / KB_FOLDER / UNANSWERED_NAME
     try:
-        return parse.parse_messages(_read_in_kb(path), path, "reason") if _exists(path) else ((), [])
+        return (
+            parse.parse_messages(_read_in_kb(path, parse.MAX_MESSAGES_BYTES), path, "reason")
+            if _exists(path)
+            else ((), [])
+        )
     except DpkbError as error:
         return (), [Problem(path, str(error))]
 
@@ -182,7 +186,7 @@ def read_entry(path: Path, scripts: Path) -> tuple[Entry | None, list[Problem]]:
         texts = []
         for suffix in (SEARCH_SUFFIX, MESSAGES_SUFFIX):
             reading = path.with_name(path.stem + suffix)
-            texts.append(_read_in_kb(reading) if _exists(reading) else None)
+            texts.append(_read_in_kb(reading, parse.MAX_MESSAGES_BYTES) if _exists(reading) else None)
         reading = claims_path
         claims = _read_in_reproducers(claims_path) if _exists(claims_path) else None
     except DpkbError as error:
@@ -203,11 +207,11 @@ def _exists(path: Path) -> bool:
     return path.is_symlink() or path.exists()
 
 
-def _read_in_kb(path: Path) -> str:
+def _read_in_kb(path: Path, max_bytes: int = parse.MAX_ENTRY_BYTES) -> str:
     """A file of kb/. Raises DpkbError if it cannot be read, or is a link to a place outside of kb/."""
     if path.is_symlink() and files.leads_outside(path, path.parent.resolve()):
         raise DpkbError(f"leads out of the catalogue's {KB_FOLDER}/: put the file itself here")
-    return files.read_text(path, parse.MAX_ENTRY_BYTES)
+    return files.read_text(path, max_bytes)
 
 
 def _read_in_reproducers(path: Path, max_bytes: int = parse.MAX_ENTRY_BYTES) -> str:

@@ -46,6 +46,8 @@ SCRIPT_NAME = re.compile(r"broken|fixed|(broken|fix|trap)_[a-z0-9_]+")
 CLAIMS_NAME = "claims.yaml"
 # Much larger than any real file. At this size, Markdown designed to be slow takes about a second.
 MAX_ENTRY_BYTES = 100_000
+# What is generated may be longer; it has no Markdown.
+MAX_MESSAGES_BYTES = 1_000_000
 MAX_FRONT_MATTER_LINES = 59
 
 
