@@ -104,6 +104,8 @@ class LinePattern:
     weak: bool = False
     # A second pattern: the match counts only if an earlier line of the log matches this.
     near: str = ""
+    # Whether it was generated from a message, and not written by the author of the entry.
+    is_recorded: bool = False
 
     @property
     def words(self) -> str:
@@ -114,6 +116,20 @@ class LinePattern:
     def example(self) -> str:
         """A line that the pattern probably matches."""
         return write_example(self.match)
+
+
+@dataclass(frozen=True)
+class RecordedMessage:
+    """A message of a wrong call: its pattern, an example, what was called, and the torch versions that say it.
+
+    reason: why no entry answers it, for a message that leads nowhere.
+    """
+
+    match: str
+    message: str
+    call: str
+    seen: tuple[str, ...]
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -244,6 +260,8 @@ class Entry:
     sources: tuple[CitedSource, ...]
     scripts: tuple[Script, ...]
     sections: tuple[Section, ...]
+    # Generated from what torch says to wrong calls.
+    messages: tuple[RecordedMessage, ...] = ()
     # What chooses between this entry and others with the same signature.
     evidence: tuple[Evidence, ...] = ()
     frames: tuple[FramePattern, ...] = ()
@@ -265,6 +283,12 @@ class Entry:
     def family(self) -> str:
         """The letters of the id."""
         return family_of(self.id)
+
+    @cached_property
+    def line_patterns(self) -> tuple[LinePattern, ...]:
+        """Every pattern for a line of a log: the signatures, and those of the recorded messages."""
+        texts = dict.fromkeys(row.match for row in self.messages)
+        return (*self.signatures, *(LinePattern(text, is_recorded=True) for text in texts))
 
     @cached_property
     def script_names(self) -> tuple[str, ...]:

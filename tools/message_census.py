@@ -694,7 +694,12 @@ def read_message(error: BaseException | str) -> str:
     # A worker's error has the traceback of the worker before its message.
     if line.startswith("Caught "):
         line = lines[-1].partition(": ")[2]
-    return type(error).__name__ + ": " + re.sub(r"0x[0-9a-f]+", "0x7f00", line)[:400]
+    return strip_paths(type(error).__name__ + ": " + re.sub(r"0x[0-9a-f]{6,}", "0x7f00", line)[:400])
+
+
+def strip_paths(message: str) -> str:
+    """A message without the folders of the machine that printed it."""
+    return re.sub(r"(?<![:/\w])/(?:[\w.+-]+/)+", "…/", message)
 
 
 def try_call(code: str, space: dict[str, Any]) -> list[str]:
@@ -789,8 +794,8 @@ def normalise(message: str) -> str:
     message = re.sub(r"\[#?(, #)*\]|\(#(, #)*,?\)", "[#]", message)
     message = re.sub(r"[\w.<>]+\(\)", "f()", message)
     message = re.sub(r"\"[\w<>:, ]+\" not implemented", '"kernel" not implemented', message)
-    message = re.sub(r"('\w+' object has no attribute) '\w+'", r"\1 'x'", message)
-    message = re.sub(r"(argument:?s? )['\"]\w+['\"]( and ['\"]\w+['\"])?", r"\1'x'", message)
+    message = re.sub(r"(arguments?:? )['\"]\w+['\"]((,| and|, and) ['\"]\w+['\"])*", r"\1'x'", message)
+    message = re.sub(r"(combination of arguments - got )\(.*?\)(, but|$)", r"\1(#)\2", message)
     return re.sub(r"argument \w+ must", "argument 'x' must", message)
 
 
@@ -822,7 +827,13 @@ def take_census(only: str = "") -> dict[str, Any]:
     for name in ("torch", "torchvision", "transformers"):
         if name in space:
             versions[name] = space[name].__version__.split("+")[0]
-    return {"versions": versions, "targets": target_count, "calls": call_count, "messages": messages}
+    return {
+        "versions": versions,
+        "only": only,
+        "targets": target_count,
+        "calls": call_count,
+        "messages": messages,
+    }
 
 
 if __name__ == "__main__":

@@ -7,12 +7,19 @@ from pathlib import Path
 
 from dpkb.catalogue import parse
 from dpkb.catalogue.body import find_mentions
-from dpkb.catalogue.load import Catalogue, list_entry_files, read_source
+from dpkb.catalogue.load import (
+    UNANSWERED_NAME,
+    Catalogue,
+    list_entry_files,
+    read_source,
+    read_unanswered,
+)
 from dpkb.catalogue.page_rules import find_page_problems
 from dpkb.errors import DpkbError
 from dpkb.ids import family_of
 from dpkb.model import PLACES, VERSIONED_PACKAGES, Entry, Problem, Script
-from dpkb.paths import KB_FOLDER, REPRODUCERS_FOLDER
+from dpkb.paths import KB_FOLDER, MESSAGES_SUFFIX, REPRODUCERS_FOLDER
+from dpkb.patterns import matching
 from dpkb.scripts import docstring, rules
 
 # Names of GPUs that look like ids of a family that may exist.
@@ -40,7 +47,32 @@ def check(catalogue: Catalogue, folders: list[Path]) -> list[Problem]:
     problems += _find_family_problems(catalogue, families, folders)
     for folder in folders:
         problems += _find_stray_folders(folder)
+        problems += _find_message_problems(catalogue, folder)
     return problems
+
+
+def _find_message_problems(catalogue: Catalogue, folder: Path) -> Iterator[Problem]:
+    """Recorded messages that lead to another entry than the one in whose file they are."""
+    unanswered, problems = read_unanswered(folder)
+    yield from problems
+    files = [
+        (entry.id, entry.path.with_name(entry.path.stem + MESSAGES_SUFFIX), entry.messages)
+        for entry in catalogue
+        if _is_below(entry.path, [folder])
+    ]
+    owners: dict[str, set[str]] = {}
+    for entry in catalogue:
+        for pattern in entry.line_patterns:
+            if not pattern.weak and not pattern.near:
+                owners.setdefault(pattern.match, set()).add(entry.id)
+    texts = list(owners)
+    patterns = matching.PatternSet(texts)
+    for entry_id, path, rows in [*files, ("", folder / KB_FOLDER / UNANSWERED_NAME, unanswered)]:
+        for row in rows:
+            found = set().union(*(owners[texts[i]] for i in patterns.matches(row.message)))
+            if others := sorted(found - {entry_id}):
+                message = f"{row.message!r} leads to {', '.join(others)}: remove it here, or narrow the pattern there"
+                yield Problem(path, message)
 
 
 def _is_below(path: Path, folders: list[Path]) -> bool:

@@ -12,12 +12,20 @@ from dpkb import files
 from dpkb.catalogue import parse
 from dpkb.errors import DpkbError, UnknownName
 from dpkb.ids import normalize_id, order_of
-from dpkb.model import Entry, Family, Problem, Reproducer, Script, Signpost
-from dpkb.paths import FAMILIES_FOLDER, KB_FOLDER, REPRODUCERS_FOLDER, SEARCH_SUFFIX, is_entry_file
+from dpkb.model import Entry, Family, Problem, RecordedMessage, Reproducer, Script, Signpost
+from dpkb.paths import (
+    FAMILIES_FOLDER,
+    KB_FOLDER,
+    MESSAGES_SUFFIX,
+    REPRODUCERS_FOLDER,
+    SEARCH_SUFFIX,
+    is_entry_file,
+)
 from dpkb.patterns import matching
 from dpkb.scripts import docstring, rules
 from dpkb.text import join_lines
 
+UNANSWERED_NAME = "messages_without_entry.yaml"
 # The titles of a few similar entries must fit in one message.
 _TITLE_CHARACTERS = 40
 
@@ -149,6 +157,19 @@ def _read_signposts(path: Path) -> tuple[tuple[Signpost, ...], list[Problem]]:
         return (), [Problem(path, str(error))]
 
 
+def read_unanswered(folder: Path) -> tuple[tuple[RecordedMessage, ...], list[Problem]]:
+    """The messages that lead to no entry of a catalogue, each with the reason, and the problems of their file."""
+    path = folder / KB_FOLDER / UNANSWERED_NAME
+    try:
+        return (
+            parse.parse_messages(_read_in_kb(path, parse.MAX_MESSAGES_BYTES), path, "reason")
+            if _exists(path)
+            else ((), [])
+        )
+    except DpkbError as error:
+        return (), [Problem(path, str(error))]
+
+
 def _read_family(path: Path) -> tuple[Family | None, list[Problem]]:
     """A family from its file; (None, problems) if anything in it is wrong."""
     try:
@@ -159,17 +180,18 @@ def _read_family(path: Path) -> tuple[Family | None, list[Problem]]:
 
 def read_entry(path: Path, scripts: Path) -> tuple[Entry | None, list[Problem]]:
     """One entry from its files; (None, problems) if anything in them is wrong."""
-    search_path, claims_path = path.with_name(path.stem + SEARCH_SUFFIX), scripts / parse.CLAIMS_NAME
-    reading = path
+    claims_path, reading = scripts / parse.CLAIMS_NAME, path
     try:
         text = _read_in_kb(path)
-        reading = search_path
-        search = _read_in_kb(search_path) if _exists(search_path) else None
+        texts = []
+        for suffix in (SEARCH_SUFFIX, MESSAGES_SUFFIX):
+            reading = path.with_name(path.stem + suffix)
+            texts.append(_read_in_kb(reading, parse.MAX_MESSAGES_BYTES) if _exists(reading) else None)
         reading = claims_path
         claims = _read_in_reproducers(claims_path) if _exists(claims_path) else None
     except DpkbError as error:
         return None, [Problem(reading, str(error))]
-    return parse.parse_entry(text, path, scripts, search, claims)
+    return parse.parse_entry(text, path, scripts, texts[0], claims, texts[1])
 
 
 def read_entry_text(entry: Entry) -> str:
@@ -185,11 +207,11 @@ def _exists(path: Path) -> bool:
     return path.is_symlink() or path.exists()
 
 
-def _read_in_kb(path: Path) -> str:
+def _read_in_kb(path: Path, max_bytes: int = parse.MAX_ENTRY_BYTES) -> str:
     """A file of kb/. Raises DpkbError if it cannot be read, or is a link to a place outside of kb/."""
     if path.is_symlink() and files.leads_outside(path, path.parent.resolve()):
         raise DpkbError(f"leads out of the catalogue's {KB_FOLDER}/: put the file itself here")
-    return files.read_text(path, parse.MAX_ENTRY_BYTES)
+    return files.read_text(path, max_bytes)
 
 
 def _read_in_reproducers(path: Path, max_bytes: int = parse.MAX_ENTRY_BYTES) -> str:

@@ -1,7 +1,8 @@
 """Parses the files of one entry into an Entry, or into every problem in them with file, line and key.
 
-An entry is kb/<stem>.md (front matter and page), kb/<stem>.search.yaml (the words that lead to it) and
-reproducers/<stem>/claims.yaml (what each script proves), if the front matter would be too long with them.
+An entry is kb/<stem>.md (front matter and page), kb/<stem>.search.yaml (the words that lead to it),
+reproducers/<stem>/claims.yaml (what each script proves), if the front matter would be too long with them, and
+perhaps kb/<stem>.messages.yaml (what wrong calls say).
 """
 
 from __future__ import annotations
@@ -27,11 +28,13 @@ from dpkb.model import (
     LinePattern,
     Outcome,
     Problem,
+    RecordedMessage,
     Script,
     Signpost,
     SimilarEntry,
 )
-from dpkb.paths import SEARCH_SUFFIX
+from dpkb.paths import MESSAGES_SUFFIX, SEARCH_SUFFIX
+from dpkb.patterns import matching
 
 REQUIRED_KEYS = ("id", "title", "summary", "kind", "affects", "see_also", "confused_with", "sources")
 TEXT_KEYS = ("unseen", "withdrawn", "title_zh", "summary_zh")
@@ -43,18 +46,25 @@ SCRIPT_NAME = re.compile(r"broken|fixed|(broken|fix|trap)_[a-z0-9_]+")
 CLAIMS_NAME = "claims.yaml"
 # Much larger than any real file. At this size, Markdown designed to be slow takes about a second.
 MAX_ENTRY_BYTES = 100_000
+# What is generated may be longer; it has no Markdown.
+MAX_MESSAGES_BYTES = 1_000_000
 MAX_FRONT_MATTER_LINES = 59
 
 
 def parse_entry(
-    text: str, path: Path, scripts_folder: Path, search: str | None = None, claims: str | None = None
+    text: str,
+    path: Path,
+    scripts_folder: Path,
+    search: str | None = None,
+    claims: str | None = None,
+    messages: str | None = None,
 ) -> tuple[Entry | None, list[Problem]]:
     """One entry as a record; (None, problems) if anything in its files is wrong.
 
-    search, claims: the texts of the search file and of claims.yaml; None if there is no such file.
+    search, claims, messages: the texts of its other files; None if there is no such file.
     """
     reader = _EntryReader(path, scripts_folder)
-    entry = reader.read(text, search, claims)
+    entry = reader.read(text, search, claims, messages)
     return entry, reader.problems
 
 
@@ -74,6 +84,25 @@ def parse_family(text: str, path: Path) -> tuple[Family | None, list[Problem]]:
     title, summary = fields.read_text(keys.get("title")), fields.read_text(keys.get("summary"))
     family = Family(letters, title, summary, path, sections)
     return (None if problems else family), problems
+
+
+def parse_messages(text: str, path: Path, *more: str) -> tuple[tuple[RecordedMessage, ...], list[Problem]]:
+    """The rows of a file of messages, and every problem in it. more: another key that each row has."""
+    problems: list[Problem] = []
+    fields = FieldReader(path, problems)
+    try:
+        tree = frontmatter.load(text, first_line=1)
+    except FrontMatterError as error:
+        return (), [Problem(path, str(error), error.line, error.key)]
+    rows = []
+    for item in fields.read_items(fields.read_mapping(tree, ("messages",)).get("messages")):
+        keys = fields.read_mapping(item, ("match", "message", "call", "seen", *more))
+        pattern, seen = fields.read_regex(keys.get("match")), fields.read_texts(keys.get("seen"), least=1)
+        message, call, reason = (fields.read_text(keys.get(name)) for name in ("message", "call", "reason"))
+        if not problems and not matching.has_match(pattern, message):
+            fields.report("does not match its own message: run tools/record_messages.py again", item)
+        rows.append(RecordedMessage(pattern, message, call, seen, reason))
+    return tuple(rows), problems
 
 
 def parse_signposts(text: str, path: Path) -> tuple[tuple[Signpost, ...], list[Problem]]:
@@ -104,7 +133,7 @@ class _EntryReader:
         self.fields = FieldReader(path, self.problems)
         self.key_lines: dict[str, int] = {}
 
-    def read(self, text: str, search: str | None, claims: str | None) -> Entry | None:
+    def read(self, text: str, search: str | None, claims: str | None, messages: str | None) -> Entry | None:
         """The entry of these texts; None if the front matter cannot be read or any value is wrong."""
         try:
             front, body, body_line = frontmatter.split(text)
@@ -134,7 +163,9 @@ class _EntryReader:
             fields.report("contradicts found_by: leave one of the two out", keys["unseen"])
         scripts = self._read_scripts(keys.get("scripts"), claims, entry_id, "audit" in dict(found_by))
         sections, problems = read_sections(body, body_line, HEADINGS, self.path)
-        self.problems += problems
+        messages_path = self.path.with_name(self.path.stem + MESSAGES_SUFFIX)
+        recorded, more = ((), []) if messages is None else parse_messages(messages, messages_path)
+        self.problems += problems + more
         if self.problems:
             return None
         return Entry(
@@ -150,6 +181,7 @@ class _EntryReader:
             scripts=scripts,
             sections=sections,
             **found,
+            messages=recorded,
             found_by=found_by,
             **texts,
             key_lines={**self.key_lines, **{name: located.line for name, located in keys.items()}},

@@ -16,13 +16,12 @@ from dpkb.diagnosis.match import (
     FRAME_SCORE,
     FRAME_SCORE_STEP,
     MIN_SCORE_SHARE,
-    STRONG_SCORE,
-    WEAK_SCORE,
     LogReport,
     MatchedLine,
     MatchedLines,
     Signatures,
     read_log,
+    score_of,
 )
 from dpkb.diagnosis.progress_hints import Hint
 from dpkb.diagnosis.progress_numbers import convert_table, is_table
@@ -251,8 +250,7 @@ class Diagnoser:
                 own = [line for line in matched if not _is_explained(line, first)]
                 if own:
                     owners = self._signatures.owner_ids[signature]
-                    base = WEAK_SCORE if signature.weak else STRONG_SCORE
-                    score += base / len(owners)
+                    score += score_of(signature) / len(owners)
                     place = min(place, owners.index(entry_id))
                     lines += own
             if entry_id in best.frame_lines:

@@ -33,7 +33,7 @@ _MAX_LINE_CHARACTERS = 2000
 # The `near` of a signature may be this many lines before its line.
 NEAR_LINES = 200
 # How much a matching signature adds to the score of an entry; entries with the same signature share it.
-STRONG_SCORE, WEAK_SCORE = 10.0, 2.0
+STRONG_SCORE, RECORDED_SCORE, WEAK_SCORE = 10.0, 5.0, 2.0
 # How much a frame adds, if the last line of the traceback is missing; less for each less likely entry.
 FRAME_SCORE, FRAME_SCORE_STEP = 3.0, 0.25
 # Matches with less than this share of the best score are not shown.
@@ -98,7 +98,7 @@ def group_owner_ids(entries: Iterable[Entry]) -> dict[LinePattern, list[str]]:
     entries = list(entries)
     owners: dict[LinePattern, list[Entry]] = {}
     for entry in entries:
-        for signature in entry.signatures:
+        for signature in entry.line_patterns:
             owners.setdefault(replace(signature, range=VersionRange()), []).append(entry)
     confused = Counter(similar.id for entry in entries for similar in entry.confused_with)
 
@@ -111,6 +111,11 @@ def group_owner_ids(entries: Iterable[Entry]) -> dict[LinePattern, list[str]]:
         signature: [entry.id for entry in sorted(found, key=partial(rank, signature))]
         for signature, found in owners.items()
     }
+
+
+def score_of(signature: LinePattern) -> float:
+    """How much a match adds to the score of an entry; the owners of the signature share it."""
+    return WEAK_SCORE if signature.weak else RECORDED_SCORE if signature.is_recorded else STRONG_SCORE
 
 
 class Signatures:

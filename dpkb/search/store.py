@@ -14,7 +14,7 @@ from zlib import crc32
 
 from dpkb import __version__
 from dpkb.errors import DpkbError
-from dpkb.paths import KB_FOLDER, SEARCH_SUFFIX, find_cache_folder, is_entry_file
+from dpkb.paths import KB_FOLDER, MESSAGES_SUFFIX, SEARCH_SUFFIX, find_cache_folder, is_entry_file
 from dpkb.search.index import StaleIndex, open_index
 from dpkb.search.rank import SearchResult, search
 
@@ -94,7 +94,7 @@ def _describe_catalogue(folders: list[Path]) -> str:
         try:
             with os.scandir(folder / KB_FOLDER) as files:
                 for file in files:
-                    if is_entry_file(file.name) or file.name.endswith(SEARCH_SUFFIX):
+                    if is_entry_file(file.name) or file.name.endswith((SEARCH_SUFFIX, MESSAGES_SUFFIX)):
                         with contextlib.suppress(FileNotFoundError):  # removed since it was listed
                             status = _read_status(file)
                             latest = max(latest, status.st_mtime_ns)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from support import ENTRY, ROOT, write_catalogue
+from support import ENTRY, MESSAGES, ROOT, SEARCH, write_catalogue
 
 
 def lines(done):
@@ -175,6 +175,30 @@ def test_json_has_the_place_and_the_message_of_a_problem(dpkb_in_process, catalo
     document = json.loads(done.stdout)
     assert (document["version"], done.returncode) == (1, 1)
     assert {"path", "line", "key", "message"} == set(document["problems"][0])
+
+
+@pytest.mark.parametrize("leads", ["a signature", "a row"])
+@pytest.mark.parametrize("recorded_in", ["kb/zz1_made.messages.yaml", "kb/messages_without_entry.yaml"])
+def test_a_recorded_message_that_leads_elsewhere_is_reported(dpkb_in_process, tmp_path, leads, recorded_in):
+    catalogue = write_catalogue(tmp_path / "first")
+    reason = "  reason: nobody does this\n" if "without" in recorded_in else ""
+    (catalogue / recorded_in).write_text(MESSAGES + reason)
+    assert dpkb_in_process("check", "--kb", str(catalogue)).returncode == 0
+    pattern = "layer of width"
+    other = write_catalogue(
+        tmp_path / "other",
+        "ZZ2",
+        symptom=f"{pattern} 3",
+        search=SEARCH.replace("signatures: []", f"signatures: [match: {pattern}]")
+        if leads == "a signature"
+        else SEARCH,
+    )
+    if leads == "a row":
+        (other / "kb/zz2_made.messages.yaml").write_text(MESSAGES.replace(" got \\d+", ""))
+    done = dpkb_in_process("check", "--kb", str(catalogue), "--kb", str(other))
+    assert done.returncode == 1
+    (line,) = [line for line in done.stdout.splitlines() if recorded_in in line]
+    assert "'RuntimeError: layer of width 3 got 4' leads to ZZ2" in line
 
 
 def test_the_catalogue_of_dpkb_is_sound(dpkb_in_process):

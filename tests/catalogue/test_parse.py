@@ -3,15 +3,15 @@
 from pathlib import Path
 
 import pytest
-from support import ENTRY, SEARCH
+from support import ENTRY, MESSAGES, SEARCH
 
 from dpkb.catalogue.parse import parse_entry
 
 GOOD = ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom="It is there.")
 
 
-def read(text, search=SEARCH, claims=None):
-    return parse_entry(text, Path("kb/zz1_made.md"), Path("reproducers/zz1_made"), search, claims)
+def read(text, search=SEARCH, claims=None, messages=None):
+    return parse_entry(text, Path("kb/zz1_made.md"), Path("reproducers/zz1_made"), search, claims, messages)
 
 
 def problems(text, search=SEARCH):
@@ -157,3 +157,30 @@ def test_scripts_are_declared_once(text, claims, says):
 def test_all_mistakes_are_reported_at_once():
     text = GOOD.replace("kind: silent", "kind: x").replace("id: ZZ1", "id: no").replace("## Fix", "## F")
     assert len(problems(text)) == 4
+
+
+def test_recorded_messages_are_patterns_for_a_log_beside_the_signatures():
+    entry, found = read(GOOD, messages=MESSAGES)
+    assert found == []
+    (row,) = entry.messages
+    assert (row.call, row.seen) == ("layer(torch.rand(4))", ("1.8.1", "2.15.0"))
+    assert [(p.match, p.is_recorded) for p in entry.line_patterns] == [(row.match, True)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "key", "says"),
+    [
+        ("got \\d+", "had \\d+", 2, "messages[0]", "does not match its own message"),
+        ("got \\d+", "(got", 2, "messages[0].match", "RE2"),
+        ("  call: layer(torch.rand(4))\n", "", 2, "messages[0].call", "missing"),
+        ("[1.8.1, 2.15.0]", "[]", 5, "messages[0].seen", "at least 1"),
+        ("[1.8.1, 2.15.0]", "[2.4]", 5, "messages[0].seen[0]", "must be text"),
+        ("  call:", "  reason: none\n  call:", 4, "messages[0].reason", "unknown key"),
+        ("messages:", "rows:", 1, "rows", "unknown key"),
+    ],
+)
+def test_a_mistake_in_the_recorded_messages_is_named(old, new, line, key, says):
+    assert old in MESSAGES
+    entry, found = read(GOOD, messages=MESSAGES.replace(old, new))
+    assert entry is None and says in found[0].message
+    assert (found[0].path.name, found[0].line, found[0].key) == ("zz1_made.messages.yaml", line, key)

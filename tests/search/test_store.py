@@ -7,7 +7,7 @@ import sqlite3
 from concurrent.futures import ProcessPoolExecutor
 
 import pytest
-from support import write_catalogue
+from support import MESSAGES, write_catalogue
 
 from dpkb.catalogue import load as loading
 from dpkb.paths import is_entry_file
@@ -68,6 +68,10 @@ def test_a_change_is_seen_at_once(small):
     path, words = small / "kb" / "zz1_made.md", small / "kb" / "zz1_made.search.yaml"
     words.write_text(words.read_text().replace("[one,", "[flibbertigibbet,"))
     assert ids_found(small, "flibbertigibbet") == {"ZZ1"}
+    message = "RuntimeError: layer of width 9 got 8, a failure made for a test"
+    before = store.find_entries([small], message, 5).hits[0].score
+    (small / "kb" / "zz1_made.messages.yaml").write_text(MESSAGES)
+    assert store.find_entries([small], message, 5).hits[0].score == pytest.approx(2 * before)
     write_catalogue(small, entry_id="ZZ2")
     assert ids_found(small) == {"ZZ1", "ZZ2"}
     path.unlink()

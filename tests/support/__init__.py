@@ -103,6 +103,15 @@ signatures: []
 """
 
 
+# A file of messages with one row.
+MESSAGES = r"""messages:
+- match: 'layer of width \d+ got \d+'
+  message: 'RuntimeError: layer of width 3 got 4'
+  call: layer(torch.rand(4))
+  seen: [1.8.1, 2.15.0]
+"""
+
+
 def write_catalogue(
     folder: Path,
     entry_id: str = "ZZ1",

@@ -77,6 +77,7 @@ class EntryPage:
             self._render_see_also_section(),
             self._render_source_section(),
             self._render_run_section(),
+            self._render_message_section(),
         ]
         return render_page(f"{self.entry.id}: {self.entry.title}", blocks, self.entry.summary)
 
@@ -322,6 +323,19 @@ class EntryPage:
             f"{render_heading(2, 'Run it yourself', 'run')}\n{render_code_block(chr(10).join(lines), 'console')}\n\n"
             f"<p>{escape(self._describe_needs())} The entry as it is written: "
             f'<a href="../raw/{entry_id}.md.txt">Markdown</a>.</p>'
+        )
+
+    def _render_message_section(self) -> str:
+        """What wrong calls say, folded below everything else: it is found by search, and seldom read."""
+        rows = [
+            [render_code(row.message), render_code(row.call), escape(", ".join(row.seen))]
+            for row in self.entry.messages
+        ]
+        table = render_table(["message", "one call that raises it", "seen on torch"], rows)
+        return (
+            f"<div>{_render_details(f'Recorded messages that lead here: {len(rows)}', table)}</div>"
+            if rows
+            else ""
         )
 
     def _describe_needs(self) -> str:

@@ -92,6 +92,7 @@ def collect(catalogue: Catalogue) -> dict[str, Any]:
             "quoteCharacters": quotations.QUOTE_CHARACTERS,
             "bonusByScore": {
                 f"{match.STRONG_SCORE:g}": quotations.STRONG_BONUS,
+                f"{match.RECORDED_SCORE:g}": quotations.STRONG_BONUS,
                 f"{match.WEAK_SCORE:g}": quotations.WEAK_BONUS,
             },
         },
@@ -156,7 +157,7 @@ def _collect_diagnosis(catalogue: Catalogue) -> dict[str, Any]:
             [
                 index_of[s.match],
                 index_of[s.near] if s.near else -1,
-                match.WEAK_SCORE if s.weak else match.STRONG_SCORE,
+                match.score_of(s),
                 [doc_of[i] for i in ids],
             ]
             for s, ids in owner_ids.items()

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from support import ENTRY, write_catalogue
+from support import ENTRY, MESSAGES, write_catalogue
 from support.results import HERE, result
 
 from dpkb.catalogue.load import load
@@ -253,3 +253,14 @@ def test_a_grid_is_a_table_and_its_text_stays_text():
     table = render_grid("crop_by_worker_and_epoch", {"crop_by_worker_and_epoch": [["<b>", 1]]})
     assert "<tr><td>worker 0</td><td>&lt;b&gt;</td><td>1</td></tr>" in table and "epoch 1" in table
     assert render_grid("distinct", {"distinct": 2}) == ""
+
+
+def test_recorded_messages_are_folded_at_the_end(page_of, tmp_path):
+    folder = write_catalogue(tmp_path / "with_messages")
+    assert "<details><summary>Recorded messages" not in page_of(catalogue=folder)
+    (folder / "kb/zz1_made.messages.yaml").write_text(
+        MESSAGES.replace("width 3", "width <3>").replace("\\d+ got", ".+ got")
+    )
+    end = page_of(catalogue=folder).rpartition("<details>")[2]
+    assert end.startswith("<summary>Recorded messages that lead here: 1</summary>")
+    assert "<code>RuntimeError: layer of width &lt;3&gt; got 4</code>" in end and "1.8.1, 2.15.0" in end
