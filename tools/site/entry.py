@@ -82,7 +82,8 @@ class EntryPage:
             self._render_run_section(),
             "</div></div>",
         ]
-        return render_page(f"{self.entry.id}: {self.entry.title}", blocks, self.entry.summary)
+        source = f"kb/{self.entry.path.name}"
+        return render_page(f"{self.entry.id}: {self.entry.title}", blocks, self.entry.summary, source=source)
 
     # -- the answer ---------------------------------------------------------------------------------
 
