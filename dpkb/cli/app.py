@@ -187,12 +187,14 @@ def show_waiting(what: str) -> Iterator[None]:
     start = time.monotonic()
 
     def show(*_: object) -> None:
-        os.write(2, f"\r{NOTE_START}{what}, {time.monotonic() - start:.0f} s".encode())
+        os.write(2, f"\r{NOTE_START}{what}, {time.monotonic() - start:.0f} s"[:width].encode())
 
     # A thread would be forked into the processes of lint. A timer is not inherited.
     if not sys.stderr.isatty() or os.name != "posix":
         yield
         return
+    # What is wider would leave a line behind. Standard output may be a pipe; a terminal may not know its size.
+    width = min(os.get_terminal_size(2).columns or 80, 60) - 1
     signal.signal(signal.SIGALRM, show)
     signal.setitimer(signal.ITIMER_REAL, 2, 1)
     try:
@@ -200,7 +202,7 @@ def show_waiting(what: str) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         if time.monotonic() - start >= 2:
-            os.write(2, f"\r{' ' * 59}\r".encode())
+            os.write(2, f"\r{' ' * width}\r".encode())
 
 
 def ask(question: str) -> bool:

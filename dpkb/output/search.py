@@ -11,14 +11,17 @@ from dpkb.text import escape_controls, join_lines, wrap
 
 # Also shown by the search of the site.
 WEAK_HEADING = "Nothing here fits well; nearest:"
+# For a question that does not say what failed: what may have, and the entries that lead to others. Without one,
+# the words of the error are what leads on.
+UNCLEAR_HEADING = "This does not say what failed. Which is it?"
+UNCLEAR_CASES = (
+    ("It raised an error", ()),
+    ("It hangs or stops", ("Q1",)),
+    ("The loss is nan, or does not fall", ("Q2", "O1")),
+    ("Memory runs out, or it is too slow", ("Q3", "T8")),
+)
+LAST_LINE = "search its last line"
 _INDENT = "      "
-# For a question that does not say what failed. The entries are those that lead to others.
-_WHICH = """This does not say what failed. Which is it?
-
-  It raised an error   search its last line, or all of the log: dpkb diagnose train.log
-  It hangs or stops    dpkb show Q1
-  The loss is nan, or does not fall   dpkb show Q2, dpkb show O1
-  Memory runs out, or it is too slow  dpkb show Q3, dpkb show T8"""
 _EMPHASIS = re.compile(r"\*\*(.+?)\*\*")
 
 
@@ -50,7 +53,9 @@ def render_search(question: str, result: SearchResult, colour: bool, width: int 
             "Try the last line of the traceback, or fewer words."
         )
     if result.unclear:
-        return _WHICH
+        steps = [(case, ", ".join(f"dpkb {i}" for i in ids) or LAST_LINE) for case, ids in UNCLEAR_CASES]
+        cases = "\n".join(f"  {case:<36}{step}" for case, step in steps)
+        return f"{UNCLEAR_HEADING}\n\n{cases}\n\nThe whole log: dpkb diagnose train.log"
     bold, dim, end = choose_ansi_codes(colour)
     lines = [f"{WEAK_HEADING}\n"] if result.weak else []
     for hit in result.hits:

@@ -55,7 +55,7 @@ fine tune tuning lora sft epoch step error bug problem issue trouble wrong fail 
 work happen question please anyone someone know use try start follow command example project repo
 version new different not no doesn don didn isn during
 """
-_GENERAL_CHINESE = "报错 错误 问题 训练 微调 模型 数据 代码 运行 请问 如何 解决 怎么 失败"
+GENERAL_CHINESE = "报错 错误 问题 训练 微调 模型 数据 代码 运行 请问 如何 解决 怎么 失败"
 
 
 def is_request(question: str) -> bool:
@@ -68,13 +68,18 @@ def list_off_topic_terms() -> frozenset[str]:
     return frozenset(split_into_terms(word)[0] for word in _TOPICS.split())
 
 
+def list_general_terms() -> frozenset[str]:
+    """The terms of words that every thread has."""
+    return frozenset(split_into_terms(word)[0] for word in _GENERAL.split())
+
+
 def is_unclear(question: str, known_terms: set[str]) -> bool:
     """Whether general words are all that is known of a question: it does not say what failed.
 
     Of a compound name only the whole is compared: "PointLLM" is not about a point.
     """
     text = question[:MAX_CHARACTERS].replace("_", " ")
-    for word in _GENERAL_CHINESE.split():
+    for word in GENERAL_CHINESE.split():
         text = text.replace(word, " ")
     said = {terms[0] for word in text.split() if (terms := split_into_terms(word))}
-    return known_terms & said <= {split_into_terms(word)[0] for word in _GENERAL.split()}
+    return known_terms & said <= list_general_terms()

@@ -294,15 +294,19 @@ def test_progress_on_a_terminal_leaves_no_trace_in_the_table(tmp_path):
     assert "\x1b" not in plain and json.dumps(plain).count("confirmed") >= 3
 
 
-def test_what_takes_long_says_so_on_a_terminal_and_is_gone_at_its_end(tmp_path):
+@pytest.mark.parametrize(("columns", "says"), [(0, 59), (100, 59), (60, 59), (40, 39), (20, 19)])
+def test_what_takes_long_says_so_on_a_terminal_and_is_gone_at_its_end(tmp_path, columns, says):
     """The process waits as a command does that reads for three seconds."""
     waits = "from dpkb.cli.app import show_waiting\nwith show_waiting('reading'): time.sleep(3.5)"
     code = f"import sys, time\n{waits}\nprint('done')"
     leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     subprocess.run([sys.executable, "-c", code], stdout=follower, stderr=follower, check=True)
     os.close(follower)
     seen = os.read(leader, 65536).decode()
     os.close(leader)
-    assert "\rdpkb: reading, 2 s" in seen and re.search(r"\r {59}\rdone", seen), seen
+    assert "\rdpkb: reading, 2 s"[: says + 2] in seen and re.search(rf"\r {{{says}}}\rdone", seen), seen
+    # A line as wide as the window would leave another one behind.
+    assert columns == 0 or max(map(len, re.split(r"[\r\n]", seen))) < columns
     piped = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert (piped.stdout, piped.stderr) == (b"done\n", b"")

@@ -8,6 +8,8 @@ from support import ENTRY, write_catalogue
 from support.corpus import CORPUS
 
 from dpkb.catalogue.load import load
+from dpkb.evidence import store
+from dpkb.evidence.report import summarize_runs
 from dpkb.model import LinePattern, SimilarEntry, VersionRange
 from dpkb.output.entry import (
     entry_fields,
@@ -17,6 +19,7 @@ from dpkb.output.entry import (
     view_fields,
 )
 from dpkb.output.listing import summary_fields
+from dpkb.paths import find_built_in_catalogue
 from dpkb.views import EntryView, FamilyView
 
 PAGE = """
@@ -138,6 +141,21 @@ def test_the_head_says_what_is_known(entry):
         "Neither lint nor audit finds it: it leaves no trace",
         "Withdrawn: no torch does \\x1bthis any more",
     ]
+
+
+def test_the_answer_of_each_entry_fits_a_screen(monkeypatch):
+    """40 lines in an ordinary window and in a wide one, with all that the head can say."""
+    catalogue = load([find_built_in_catalogue()])
+    evidence = store.load(*catalogue.folders)
+    for columns in (80, 100):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        heights = {
+            entry.id: render_first_screen(view(entry, summarize_runs(entry, evidence), "2.15.0")).count("\n")
+            + 1
+            for entry in catalogue
+        }
+        assert {entry_id: height for entry_id, height in heights.items() if height > 40} == {}, columns
+        assert max(heights.values()) > 30
 
 
 def test_links_to_other_entries_have_their_titles(entry):

@@ -1,9 +1,11 @@
 """The text of a search: the hits, and the answer of a clear first hit."""
 
+from dataclasses import replace
+
 import pytest
 from support import SEARCH, write_catalogue
 
-from dpkb.output.search import render_search, search_fields
+from dpkb.output.search import UNCLEAR_CASES, render_search, search_fields
 from dpkb.search.rank import Hit, SearchResult
 from dpkb.search.store import find_entries
 
@@ -55,6 +57,16 @@ def test_a_withdrawn_entry_is_marked_in_the_text_only(tmp_path):
 
 def test_without_a_clear_hit_there_is_no_answer():
     assert "in short" not in render_search("a", search_result(10.0, 9.0), False)
+
+
+def test_an_unclear_question_is_asked_back_in_sixty_columns():
+    result = replace(search_result(10.0), unclear=True)
+    lines = render_search("train.py error", result, False, 60).split("\n")
+    assert lines[0].startswith("This does not say what failed") and max(map(len, lines)) <= 60
+    assert [line.split("  ")[1] for line in lines[2:6]] == [case for case, _ in UNCLEAR_CASES]
+    for (_, ids), line in zip(UNCLEAR_CASES, lines[2:6], strict=True):
+        assert all(f"dpkb {entry_id}" in line for entry_id in ids)
+    assert search_fields("train.py error", result)["unclear"]
 
 
 def test_the_json_is_the_same_with_and_without_an_answer():

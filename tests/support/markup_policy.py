@@ -58,7 +58,8 @@ _THEME = {
     "a": {"class", "href", "aria-current", "rel"},
 }
 _ADDRESS = re.compile(r"https?://\S*|#[\w-]*|#q=[\w+]+|(?!//)/?(?:\.{1,2}/)*[\w-][\w./-]*(?:#[\w-]*)?|\.")
-_SCRIPT = re.compile(r"(?:/|(?:\.{1,2}/)*)assets/[a-z-]+\.js")
+# In 404.html, after the path at which the site is served.
+_SCRIPT = re.compile(r"(?:/(?:[\w.-]+/)*|(?:\.{1,2}/)*)assets/[a-z-]+\.js")
 # The start of the address of a page's icon, which has the image in it.
 _ICON = "data:image/svg+xml,"
 

@@ -1,5 +1,6 @@
 """Builds the site with mkdocs."""
 
+import os
 import subprocess
 import sys
 
@@ -8,8 +9,11 @@ from support import ROOT
 CONFIG = (ROOT / "mkdocs.yml").read_text()
 
 
-def build(pages, out, *more):
-    """Build the pages with the configuration of the site, and return `out`. more: more options of mkdocs."""
+def build(pages, out, *more, **env):
+    """Build the pages with the configuration of the site, and return `out`.
+
+    more: more options of mkdocs; env: variables, such as SITE_URL.
+    """
     config = pages.parent / "mkdocs.yml"
     text = CONFIG.replace("docs_dir: build/pages", f"docs_dir: {pages}").replace(
         "site_dir: site", f"site_dir: {out}"
@@ -20,6 +24,7 @@ def build(pages, out, *more):
         capture_output=True,
         text=True,
         check=False,
+        env={**os.environ, **env},
     )
     assert done.returncode == 0, done.stderr
     return out

@@ -69,17 +69,22 @@ class EntryPage:
         blocks = [
             self._render_heading(),
             self._render_answer_section(),
+            '<div class="more"><div>',
             self._render_diff_section(),
             self._render_picture_section(),
             *map(self._render_text_section, _OTHER_SECTIONS),
-            self._render_look_alike_section(),
             self._render_evidence_section(),
+            # In a wide window they stand beside the rest.
+            '</div><div class="beside">',
+            self._render_look_alike_section(),
             self._render_see_also_section(),
             self._render_source_section(),
             self._render_run_section(),
             self._render_message_section(),
+            "</div></div>",
         ]
-        return render_page(f"{self.entry.id}: {self.entry.title}", blocks, self.entry.summary)
+        source = f"kb/{self.entry.path.name}"
+        return render_page(f"{self.entry.id}: {self.entry.title}", blocks, self.entry.summary, source=source)
 
     # -- the answer ---------------------------------------------------------------------------------
 

@@ -29,8 +29,13 @@ _SECTION = re.compile(r'<h2 id="([\w-]+)">(.*?)<a class="headerlink"')
 _WEB = re.compile(r"https?://[^\s<>\"'`\\]+")
 
 
-def render_page(title: str, blocks: Iterable[str], description: str = "", is_start: bool = False) -> str:
-    """A page for mkdocs: all of it is front matter, which the theme prints, so mkdocs has nothing to render."""
+def render_page(
+    title: str, blocks: Iterable[str], description: str = "", is_start: bool = False, source: str = ""
+) -> str:
+    """A page for mkdocs: all of it is front matter, which the theme prints, so mkdocs has nothing to render.
+
+    source: the file of the repository that an editor of the page changes.
+    """
     body = "\n".join(filter(None, blocks))
     sections = [list(found) for found in _SECTION.findall(body)]
     lines = ["---", f"title: {json.dumps(escape(title))}"]
@@ -38,6 +43,8 @@ def render_page(title: str, blocks: Iterable[str], description: str = "", is_sta
         lines.append(f"description: {json.dumps(escape(description))}")
     if is_start:
         lines.append("start: true")
+    if source:
+        lines.append(f"source: {json.dumps(escape(source))}")
     return "\n".join(
         [
             *lines,

@@ -20,7 +20,7 @@ from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis import frames, log, match
 from dpkb.ids import TRIAGE_FAMILY
 from dpkb.model import LinePattern
-from dpkb.output.search import WEAK_HEADING
+from dpkb.output.search import LAST_LINE, UNCLEAR_CASES, UNCLEAR_HEADING, WEAK_HEADING
 from dpkb.patterns.javascript import IGNORE_CASE
 from dpkb.search import DEFAULT_HITS, build, index, off_topic, postings, quotations, rank, tokens, weakness
 
@@ -88,6 +88,8 @@ def collect(catalogue: Catalogue) -> dict[str, Any]:
             "offTopicPenalty": weakness.OFF_TOPIC_PENALTY,
             "offTopicTerms": sorted(off_topic.list_off_topic_terms()),
             "requestStarts": off_topic.REQUEST_STARTS,
+            "generalTerms": sorted(off_topic.list_general_terms()),
+            "generalChinese": off_topic.GENERAL_CHINESE.split(),
             "keptFrames": quotations.KEPT_FRAMES,
             "quoteCharacters": quotations.QUOTE_CHARACTERS,
             "bonusByScore": {
@@ -98,7 +100,18 @@ def collect(catalogue: Catalogue) -> dict[str, Any]:
         },
         "diagnosis": _collect_diagnosis(catalogue),
         "weakHeading": WEAK_HEADING,
+        "unclear": {
+            "heading": UNCLEAR_HEADING,
+            "lastLine": LAST_LINE,
+            "cases": _collect_unclear_cases(catalogue),
+        },
     }
+
+
+def _collect_unclear_cases(catalogue: Catalogue) -> list[tuple[str, list[int]]]:
+    """What may have failed, and the places of the entries that lead on; a team's catalogue may lack them."""
+    places = {entry_id: doc for doc, entry_id in enumerate(catalogue.entries)}
+    return [(case, [places[i] for i in ids if i in places]) for case, ids in UNCLEAR_CASES]
 
 
 def _collect_entries(catalogue: Catalogue) -> list[list[Any]]:

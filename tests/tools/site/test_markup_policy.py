@@ -9,6 +9,7 @@ from support import markup_policy
     [
         ("<script>alert(1)</script>", "<script src=None>"),
         ("<script src=../raw/ZZ1.md.txt></script>", "<script src="),
+        ("<script src=//evil.example/assets/page.js></script>", "<script src="),
         ("<p onclick=x>", "<p onclick>"),
         ("<a href=javascript:x>", "<a href="),
         ("<img src=x>", "<img>"),

@@ -411,3 +411,29 @@ def test_the_successor_of_mkdocs_builds_the_same(pages, html, catalogue_here, tm
         assert there == (html / page).read_text(), page
     for name in ("catalog.json", "llms.txt", "assets/site.css"):
         assert (tmp_path / "site" / name).read_bytes() == (pages / name).read_bytes(), name
+
+
+# -- once it is published -----------------------------------------------------------------------
+
+
+def test_addresses_stand_on_a_page_only_once_they_are_set(tmp_path):
+    catalogue = load([write_catalogue(tmp_path / "catalogue")])
+    site.write(catalogue, [], tmp_path / "pages")
+    plain = build(tmp_path / "pages", tmp_path / "plain", SITE_URL="", REPO_URL="")
+    text = (plain / "entries/zz1.html").read_text()
+    assert "canonical" not in text and "og:url" not in text and "Edit this page" not in text
+    home, repository = "https://example.org/dpkb", "https://example.org/owner/dpkb"
+    out = build(tmp_path / "pages", tmp_path / "out", SITE_URL=home, REPO_URL=repository)
+    text = (out / "entries/zz1.html").read_text()
+    page = f"{home}/entries/zz1.html"
+    assert f'<link rel="canonical" href="{page}">' in text
+    assert f'<meta property="og:url" content="{page}">' in text and 'content="summary"' in text
+    links = dict(re.findall(r'<a href="([^"]+)">([^<]+)</a>', text.partition("<footer>")[2]))
+    assert links[repository] == "Source"
+    assert links[f"{repository}/issues/new/choose"] == "Report a wrong or missing failure"
+    assert links[f"{repository}/edit/main/kb/zz1_made.md"] == "Edit this page"
+    assert "Edit this page" not in (out / "index.html").read_text()
+    assert page in (out / "sitemap.xml").read_text()
+    assert "/dpkb/assets/site.css" in (out / "404.html").read_text()
+    for folder in (plain, out):
+        assert list(markup_policy.find_site_faults(folder)) == []

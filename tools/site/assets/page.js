@@ -123,12 +123,20 @@
     pre.parentElement.append(control);
   }
 
-  /** Puts a table into a block that scrolls. */
+  /** Puts a table into a block that scrolls, or that is a list where the window has no room for the columns. */
   function makeScrollable(table) {
-    const block = document.createElement("div");
-    block.className = "scroll";
+    const block = document.createElement("div"), heads = [...table.rows[0].cells];
+    // A table of many columns is compared by column: it scrolls.
+    block.className = heads.length > 4 ? "scroll many" : "scroll";
     table.replaceWith(block);
     block.append(table);
+    if (block.scrollWidth <= block.clientWidth || heads.length > 4) return;
+    block.classList.add("list");
+    // As blocks, they would not be a table for a screen reader.
+    const roles = [["thead, tbody", "rowgroup"], ["tr", "row"], ["th", "columnheader"], ["td", "cell"]];
+    table.setAttribute("role", "table");
+    for (const [names, role] of roles) table.querySelectorAll(names).forEach((e) => e.setAttribute("role", role));
+    for (const cell of table.querySelectorAll("td")) cell.dataset.head = heads[cell.cellIndex].textContent;
   }
 
   /** Makes blocks that are too wide for the page scroll by keyboard. */

@@ -2,7 +2,7 @@
 
    The site is a folder of files: there is no server to ask, and no question leaves the browser. All numbers,
    word lists and patterns are in the search data that tools/site/search_data.py writes.
-   tests/site/test_site_search.py compares the answers with those of Python, question by question. */
+   tests/tools/site/test_site_search.py compares the answers with those of Python, question by question. */
 (function () {
 "use strict";
 
@@ -68,6 +68,11 @@ function splitName(token) {
   });
 }
 
+/** The start of a text. Python counts characters and JavaScript units, of which a character has one or two. */
+function startOf(text, count) {
+  return [...text.slice(0, 2 * count)].slice(0, count).join("");
+}
+
 /** Every two neighbouring characters of a text that is written without spaces. */
 function characterPairs(run) {
   const pairs = [];
@@ -90,8 +95,8 @@ function stem(word, endings) {
   return left.length > 3 && left.endsWith("e") ? left.slice(0, -1) : left;
 }
 
-/** Returns a function: a question -> its terms. words: `words` in the search data. */
-function makeQueryTerms(words) {
+/** Returns two functions: text -> its terms in order; question -> its distinct terms. words: `words` in the data. */
+function makeTerms(words) {
   const stopWords = new Set(words.stopWords);
 
   function wordTerms(token) {
@@ -103,14 +108,14 @@ function makeQueryTerms(words) {
     return parts.length > 1 && !isNoise(whole) ? [whole, ...kept] : kept;
   }
 
-  return (text) => {
-    // Python counts characters and JavaScript units, of which a character has one or two.
-    const start = [...text.slice(0, 2 * words.maxCharacters)].slice(0, words.maxCharacters).join("");
-    const terms = tokensOf(start, words.particles).flatMap(
-      (token) => (isUnspaced(token) ? characterPairs(token) : wordTerms(token)));
-    const distinct = [...new Set(terms)].slice(0, words.maxTerms);
+  const splitIntoTerms = (text) => tokensOf(text, words.particles).flatMap(
+    (token) => (isUnspaced(token) ? characterPairs(token) : wordTerms(token)));
+
+  function splitQuestion(text) {
+    const distinct = [...new Set(splitIntoTerms(startOf(text, words.maxCharacters)))].slice(0, words.maxTerms);
     return distinct.every((term) => stopWords.has(term)) ? [] : distinct;
-  };
+  }
+  return { splitIntoTerms, splitQuestion };
 }
 
 // -- postings: dpkb/search/postings.py ---------------------------------------------------------------
@@ -257,21 +262,22 @@ function makeSignatureBonuses({ patterns, signatures, maxMilliseconds }, { bonus
   };
 }
 
-// -- ranking: dpkb/search/rank.py and weakness.py -----------------------------------------------------
+// -- ranking: dpkb/search/rank.py, weakness.py and off_topic.py -----------------------------------------------------
 
 /** Whether an entry helps to find the right entry. Any other entry that fits as well ranks above it. */
 const isTriage = (id, ranking) => id.replace(/\d+$/, "") === ranking.triageFamily;
 
-/** Returns the search: a question -> the entries that answer it best, and whether even the first is weak. */
+/** Returns the search: a question -> the entries that answer it best, whether even the first is weak, and
+    whether the question does not say what failed. */
 function makeSearch(data, signatureData) {
-  const queryTerms = makeQueryTerms(data.words);
+  const { splitIntoTerms, splitQuestion } = makeTerms(data.words);
   const ranking = data.ranking;
   const signatureBonuses = makeSignatureBonuses(signatureData, ranking);
   const impactsOf = makeImpacts(data);
   const nearestSpelling = makeNearestSpelling(data.terms, impactsOf, ranking.comparedSpellings);
   const synonyms = new Map(
     data.synonyms.map(([term, ...others]) => [term, others.map((i) => data.terms[i])]));
-  const offTopicTerms = new Set(ranking.offTopicTerms);
+  const offTopicTerms = new Set(ranking.offTopicTerms), generalTerms = new Set(ranking.generalTerms);
   const linesByDoc = new Map();
 
   /** The terms of a question and their synonyms -> how much each counts. */
@@ -346,6 +352,17 @@ function makeSearch(data, signatureData) {
   const isRequest = (question) => ranking.requestStarts.some(
     (start) => question.trimStart().toLowerCase().startsWith(start));
 
+  /** Whether general words are all that is known of a question: it does not say what failed. */
+  function isUnclear(question, postingLists) {
+    const known = new Set(postingLists.filter((list) => list.term === list.questionTerm).map((list) => list.term));
+    const text = ranking.generalChinese.reduce(
+      (left, word) => left.replaceAll(word, " "),
+      startOf(question, data.words.maxCharacters).replaceAll("_", " "));
+    // Of a compound name only the whole is compared: "PointLLM" is not about a point.
+    const said = text.split(/\s+/).map((word) => splitIntoTerms(word)[0]);
+    return said.every((term) => !known.has(term) || generalTerms.has(term));
+  }
+
   /** Whether a hit explains too little of a question. */
   function isWeak(question, questionTerms, postingLists, { doc }) {
     const byTerm = new Map(postingLists.map((postingList) => [postingList.questionTerm, postingList]));
@@ -374,7 +391,7 @@ function makeSearch(data, signatureData) {
   }
 
   return (question, limit = ranking.defaultHits) => {
-    const questionTerms = idIn(question) || queryTerms(withoutFrames(question, ranking.keptFrames));
+    const questionTerms = idIn(question) || splitQuestion(withoutFrames(question, ranking.keptFrames));
     const postingLists = findPostingLists(questionTerms);
     const pairs = new Set(neighbours(questionTerms));
     const ranked = [...scoresOf(question, postingLists)].sort((a, b) => b[1] - a[1] || a[0] - b[0])
@@ -384,9 +401,11 @@ function makeSearch(data, signatureData) {
     const isAskedFor = (hit) => questionTerms.length === 1 && questionTerms[0] === hit.id.toLowerCase();
     ranked.sort((a, b) => isAskedFor(b) - isAskedFor(a) || b.score - a.score);
     const hits = ranked.slice(0, limit).filter((hit) => hit.score >= ranking.minScoreShare * ranked[0].score);
-    const weak = hits.length > 0 && !isAskedFor(hits[0])
-      && isWeak(question, questionTerms, postingLists, hits[0]);
-    return { hits, weak };
+    const isId = hits.length > 0 && isAskedFor(hits[0]);
+    const unclear = !isId && !isRequest(question) && isUnclear(question, postingLists);
+    const weak = hits.length > 0 && !isId
+      && (unclear || isWeak(question, questionTerms, postingLists, hits[0]));
+    return { hits, weak, unclear };
   };
 }
 

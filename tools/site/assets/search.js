@@ -16,13 +16,13 @@ function makeFinder(data) {
   const search = makeSearch(data, signatureData), diagnose = makeDiagnose(data, signatureData);
   function answer(text) {
     const matches = new Map(diagnose(text).map((match) => [match.doc, match]));
-    const { hits, weak } = search(text);
+    const { hits, weak, unclear } = search(text);
     // If both find an entry, the line of the log says more than the words.
     const searched = hits.map((hit) => matches.get(hit.doc) || hit);
     const isLog = text.trim().includes("\n");
     const all = isLog ? [...matches.values(), ...searched] : [...searched, ...matches.values()];
     return { hits: [...new Set(all)].slice(0, Math.max(data.ranking.defaultHits, matches.size)),
-             weak: weak && !matches.size };
+             weak: weak && !matches.size, unclear: unclear && hits.length > 0 && !matches.size };
   }
   return { search, diagnose, answer };
 }
@@ -91,11 +91,25 @@ function hitItem(data, root, hit) {
   return item;
 }
 
-/** The text of the status line. weakHeading: what it says if nothing fits well. */
-function announcement(question, { hits, weak }, weakHeading) {
+/** What may have failed, each with the entries that lead on, as items of the list. */
+function unclearItems(data, root) {
+  return data.unclear.cases.map(([text, docs]) => {
+    const links = docs.flatMap((doc) => {
+      const [id, title, , , address, titleZh] = data.entries[doc];
+      const link = newElement("a", { href: new URL(address, root).href },
+                              newElement("span", { class: "dpkb-search__id" }, id), " ", ...inBoth(title, titleZh));
+      return newElement("p", {}, link);
+    });
+    return newElement("li", {}, text + ": ", ...(links.length ? links : [data.unclear.lastLine]));
+  });
+}
+
+/** The text of the status line. */
+function announcement(question, { hits, weak, unclear }, data) {
   if (!question.trim()) return "";
   if (!hits.length) return "Nothing matches. Try the last line of the traceback, or fewer words.";
-  if (weak) return weakHeading;
+  if (unclear) return data.unclear.heading;
+  if (weak) return data.weakHeading;
   return hits.length === 1 ? "The answer:" : "The best of the " + hits.length + " nearest is first:";
 }
 
@@ -166,10 +180,11 @@ function start() {
       status.textContent = "The search data could not be loaded. Reload the page, or use the list of the start page.";
       return;
     }
-    const answer = input.value.trim() ? finder.answer(input.value) : { hits: [], weak: false };
-    list.replaceChildren(...answer.hits.map((hit) => hitItem(data, root, hit)));
+    const answer = input.value.trim() ? finder.answer(input.value) : { hits: [] };
+    list.replaceChildren(...(answer.unclear ? unclearItems(data, root)
+                                            : answer.hits.map((hit) => hitItem(data, root, hit))));
     list.hidden = !answer.hits.length;
-    status.textContent = announcement(input.value, answer, data.weakHeading);
+    status.textContent = announcement(input.value, answer, data);
   }
 
   function askAddress() {
