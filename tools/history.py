@@ -172,7 +172,9 @@ def _absent(
             else found or _absent(column, target, other_members, may_compile, depth + 1)
         )
     if kind == "m":
-        return "?" if mark == "?" or (mark == "%" and may_compile(name)) else ""
+        ends = value.partition(" ")[2]
+        is_maybe = mark == "?" or (mark == "%" and may_compile(name))
+        return "?" if is_maybe or (ends and name.endswith(tuple(ends.split(",")))) else ""
     if kind != "c":
         return ""
     result = "?" if mark == "?" or (mark == "%" and may_compile(name)) else "-" if mark == "!" else ""

@@ -2,7 +2,8 @@
 
 Each name has a value, one line of text. What the source alone cannot tell is `?`, never a guess:
 
-    m           a module; `m?` may have names that are not seen; `m%` has names of compiled code
+    m           a module; `m?` may have names that are not seen; `m%` has names of compiled code; `m A,B` may have
+                names that end in A or B
     c A,B       a class and its bases; `c?` may have more members, `c%` those of compiled code, and the instances of
                 `c!` more attributes
     f a,b=,*,c= a function: `a=` may be left out; behind `|` what it may take besides (`?` any keyword, `#` any number
@@ -53,6 +54,8 @@ _TRANSPARENT = set(
 )
 # A module without any of these words binds all of its names where they can be seen.
 _OPENING = re.compile(rb"globals\(|vars\(|exec\(|load_submodules|attach\(|setattr\(")
+# A lazy module that has what is in the __all__ of each file below it.
+_SCANNING = "define_import_structure("
 # Decorators of other packages that only warn: what they do to the arguments.
 _WARNING = {
     "huggingface_hub.utils._deprecate_arguments": set[str](),
@@ -142,6 +145,7 @@ class Module:
         # Whether its __getattr__ asks another object for any name.
         self.forwards = False
         self.lazy = False
+        self.scans = False
         self.maybe: set[str] = set()
         # What a stub imports for itself alone.
         self.hidden: set[str] = set()
@@ -152,6 +156,7 @@ class Module:
         for child, binding in self._typed.items() if self.lazy else ():
             self.names.setdefault(child, binding)
         if self.lazy:
+            self.scans = _SCANNING.encode() in source
             for submodule, names in self._structure.items():
                 for child in names:
                     self.names[child] = Binding("from", None, f"{name}.{submodule}", child)
@@ -444,6 +449,8 @@ class Package:
 
     def __post_init__(self) -> None:
         self._files: dict[str, dict[str, str]] = {}
+        # Modules that are not read, except for what a star import takes from them.
+        self._skipped: dict[str, str] = {}
         self._modules: dict[str, Module | None] = {}
         self._exports: dict[tuple[str, frozenset[str]], set[str]] = {}
         self._stars: dict[str, dict[str, Module]] = {}
@@ -455,8 +462,11 @@ class Package:
             if not path.startswith(self.top + "/"):
                 continue
             if _SKIPPED.search(path):
-                if path.endswith("/__init__.py"):
-                    self.values[path.rpartition("/")[0].replace("/", ".")] = "?"
+                if path.endswith(".py"):
+                    skipped = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+                    self._skipped[skipped] = path
+                    if path.endswith("/__init__.py"):
+                        self.values[skipped] = "?"
                 continue
             if path.endswith((".py", ".pyi")):
                 name, kind = path.rsplit(".", 1)
@@ -472,6 +482,8 @@ class Package:
             self._files.setdefault(".".join(parts[: -1 if is_package else None]), {})[
                 kind + "/" * is_package
             ] = path
+        # What a lazy module gives by itself: names with these ends.
+        self._ends = self._lazy_ends()
         self._words: set[str] | None = None
         self.used: set[tuple[str, int]] = set()
 
@@ -486,6 +498,36 @@ class Package:
                         sys.intern(w.decode()) for w in set(_WORD.findall(self.archive.read(path)))
                     )
         return self._words is not None and (name in self._words or bool(_BUILT.fullmatch(name)))
+
+    def _lazy_ends(self) -> str:
+        """The ends of names that lazy modules may give although nothing binds them, such as `TokenizerFast`."""
+        files = [self._files.get(name, {}) for name in (f"{self.top}.utils.import_utils", self.top)]
+        texts = [self.archive.read(path).decode() for kinds in files for path in kinds.values()]
+        lazy = "".join(re.findall(r"^class _LazyModule.*?(?=^\S|\Z)", texts[0] if texts else "", re.M | re.S))
+        ends = set(re.findall(r"\bname\.endswith\(\"(\w+)\"\)", lazy))
+        # Modules that are aliases: f"{__name__}.models.{model}.{module}_fast"
+        for text in texts[1:] if lazy else ():
+            ends |= set(re.findall(r"""f["'].*[})](_[a-z]+)["']""", text))
+            ends |= set(re.findall(r"""f["']\{__name__\}\.(\w+)["']""", text))
+            table = re.search(r"_ALIASES = \{(.*?)\}", text, re.S)
+            ends |= set(re.findall(r"""["'](\w+)["']:""", table[1])) if table else set()
+        return " " + ",".join(sorted(ends)) if ends else ""
+
+    def _stars_of(self, module: Module) -> list[str]:
+        """The modules whose public names a module has."""
+        if not module.scans:
+            return module.stars
+        below = module.name + (".models." if module.name == self.top else ".")
+        scanned = [
+            name
+            for name in (*self._files, *self._skipped)
+            if name.startswith(below)
+            and not name.rpartition(".")[2].startswith(("convert_", "modular_"))
+            and (other := self.module(name)) is not None
+            and not other.is_package
+            and other.all is not None
+        ]
+        return [*module.stars, *scanned]
 
     def forget(self) -> None:
         """Free what is not needed once the names are read."""
@@ -522,6 +564,9 @@ class Package:
 
     def _parse(self, name: str) -> Module | None:
         files = self._files.get(name, {})
+        if name in self._skipped:
+            path = self._skipped[name]
+            files = {"py/" if path.endswith("/__init__.py") else "py": path}
         kind = next((k for k in ("py/", "py", "pyi/", "pyi") if k in files), None)
         if kind is None:
             return None
@@ -567,7 +612,7 @@ class Package:
         if openness:
             with contextlib.suppress(SyntaxError):
                 self._add_stub(module)
-        self.values[name] = "m" + openness
+        self.values[name] = "m" + openness + (self._ends if module.lazy else "")
         self.refused |= {f"{name}.{child}" for child in self._gone(module) - set(module.names)}
         for child in self.visible(module):
             is_hidden = child.startswith("_") and child not in (module.all or ())
@@ -593,11 +638,14 @@ class Package:
             return "%" if is_listed else "?"
         seen.add(module.name)
         levels = []
-        for star in module.stars:
+        for star in self._stars_of(module):
             other = self.module(star)
             if other is None:
-                files = self._files.get(star, {})
-                levels.append("%" if "compiled" in files else "?" if files or self.top not in star else "")
+                files = self._files.get(star, {}) or star in self._skipped
+                is_known = self.top in star and not files
+                levels.append("%" if "compiled" in self._files.get(star, {}) else "" if is_known else "?")
+            elif other.all is not None and not other.all_of:
+                pass  # it gives what is in its __all__, whatever else it has
             elif star not in seen:
                 levels.append(self._openness(other, seen))
         return "?" if "?" in levels else "%" if "%" in levels else ""
@@ -606,7 +654,7 @@ class Package:
         """The names that a module has, with those of star imports."""
         names = {*module.names, *module.maybe} - module.hidden
         names -= self._gone(module) - set(module.names)
-        for star in module.stars:
+        for star in self._stars_of(module):
             other = self.module(star)
             if other is not None and star not in seen:
                 names |= self._exported(other, seen | {module.name})
@@ -674,7 +722,7 @@ class Package:
             if not binding.sure:
                 return Found("?")
             if binding.kind in ("def", "class"):
-                if module.is_stub and binding.kind == "def":
+                if module.name in self._skipped or (module.is_stub and binding.kind == "def"):
                     return Found("var")
                 return Found(binding.kind, f"{module.name}.{name}", binding.node, module)
             if binding.kind == "module":
@@ -694,7 +742,7 @@ class Package:
     def _starred(self, module: Module) -> dict[str, Module]:
         """The names that star imports give to a module, and where each is from: the last one counts."""
         if module.name not in self._stars:
-            others = [other for star in module.stars if (other := self.module(star))]
+            others = [other for star in self._stars_of(module) if (other := self.module(star))]
             seen = frozenset({module.name})
             self._stars[module.name] = {
                 name: other for other in others for name in self._exported(other, seen)

@@ -109,7 +109,7 @@ def _examine(paths: Iterable[Path], installed: Mapping[str, str]) -> VersionsRep
     others: set[str] = set()
     files = []
     for path in paths:
-        if is_requirements_file(path):
+        if is_requirements_file(path) or path.suffix == ".txt":
             pins.update(read_requirements(path))
             report.files += 1
         else:

@@ -46,8 +46,10 @@ def read_requirements(path: Path) -> dict[str, str]:
         text = read_text(path, _MAX_BYTES)
         lines = text.splitlines()
         if path.suffix == ".toml":
-            project = tomllib.loads(text).get("project", {})
-            lines = [str(line) for line in project.get("dependencies", [])]
+            tables = tomllib.loads(text)
+            poetry = tables.get("tool", {}).get("poetry", {}).get("dependencies", {})
+            lines = [str(line) for line in tables.get("project", {}).get("dependencies", [])]
+            lines += [name + ",".join(_pep_440(poetry[name])) for name in poetry]
     except (DpkbError, tomllib.TOMLDecodeError, AttributeError, TypeError) as error:
         raise DpkbError(f"{path}: {error}") from None
     pins = {}
@@ -59,6 +61,25 @@ def read_requirements(path: Path) -> dict[str, str]:
         if requirement.specifier:
             pins[requirement.name.lower().replace("-", "_")] = str(requirement.specifier)
     return pins
+
+
+def _pep_440(wanted: object) -> list[str]:
+    """What Poetry's `^2.1`, `~2.1` or `2.1.0` is in the form of PEP 440."""
+    text = str(wanted.get("version", "*") if isinstance(wanted, dict) else wanted)
+    parts = []
+    for part in filter(None, text.replace(" ", "").strip("*").split(",")):
+        version = part.lstrip("^~=")
+        numbers = version.split(".")
+        # The first number that is not 0 stays the same.
+        same = next((i for i, number in enumerate(numbers) if number != "0"), 0)
+        if part.startswith("^"):
+            parts.append(f">={version}")
+            version = ".".join(numbers[: same + 1])
+        if part[0] in "^~" and part[1:2] != "=":
+            parts.append(f"=={'.'.join(version.split('.')[: 2 if part[0] == '~' else None])}.*")
+        else:
+            parts.append(f"=={part}" if part[0].isdigit() else part)
+    return parts
 
 
 def find_installed(python: str | None) -> dict[str, str]:

@@ -28,6 +28,23 @@ if TYPE_CHECKING:
 else:
     sys.modules[__name__] = _LazyModule(__name__, globals()["__file__"], _import_structure)
 """
+SCANNED = """
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from .models import *
+else:
+    import sys
+    sys.modules[__name__] = _LazyModule(__name__, globals()["__file__"], define_import_structure(f"models"))
+    _create_module_alias(f"{__name__}.old_utils", ".utils")
+    for file in files:
+        _create_module_alias(f"{__name__}.models.{file}_fast", file)
+"""
+LAZY_CLASS = """
+class _LazyModule(ModuleType):
+    def __getattr__(self, name):
+        if name.endswith("TokenizerFast"):
+            return getattr(self, name[:-4])
+"""
 RENAMING = """
 import functools
 def rename(old, new):
@@ -189,6 +206,25 @@ def test_names_of_a_lazy_module_are_those_of_its_structure(tmp_path):
     for name in ("Bert", "Trainer", "Seq2SeqTrainer", "Typed"):
         assert signs(history, f"lib.{name}") == "01", name
     assert signs(history, "lib.x") == "10"
+
+
+def test_a_lazy_module_has_what_is_in_the_files_below_it_and_what_it_gives_by_itself(tmp_path):
+    one = "__all__ = ['One']\nclass One: ...\nclass Hidden: ...\ndef __getattr__(n): return getattr(x, n)\n"
+    files = {
+        "__init__.py": SCANNED,
+        "utils/import_utils.py": LAZY_CLASS,
+        "models/__init__.py": "",
+        "models/one.py": one,
+        "models/modeling_tf_two.py": "__all__ = ['TwoTF']\nclass TwoTF:\n    def __init__(self, a): ...\n",
+        "models/deprecated/three.py": "__all__ = ['Three']\nclass Three: ...\n",
+        "models/computed.py": "__all__ = make()\nclass Four: ...\n",
+    }
+    names = ("One", "TwoTF", "Three", "Hidden", "Gone", "MyTokenizerFast", "old_utils")
+    first = "".join(f"class {name}: ...\n" for name in names)
+    history = read_history(tmp_path, {"1.0.0": {"__init__.py": first}, "1.1.0": files})
+    assert {name: signs(history, f"lib.{name}") for name in names} == {
+        "One": "11", "TwoTF": "11", "Three": "11", "Hidden": "10", "Gone": "10", "MyTokenizerFast": "1?", "old_utils": "1?"
+    }  # fmt: skip
 
 
 def test_decorators_that_rename_and_that_pass_on(tmp_path):

@@ -62,6 +62,27 @@ def test_notebooks_requirements_and_pyproject(run, tmp_path):
     assert run("versions", ".").returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("wanted", "code"),
+    [
+        ('"^2.0"', 1), ('"^1.20"', 0), ('"~1.26"', 0), ('"2.1.0"', 1), ('"*"', 0), ('{version = "^2.1", extras = ["x"]}', 1),
+        ('">=1.20,<2"', 0), ('"^0.3"', 0), ('"^1.20, !=1.21"', 0),
+    ],
+)  # fmt: skip
+def test_pins_of_poetry(run, tmp_path, wanted, code):
+    (tmp_path / "train.py").write_text(OLD)
+    text = f'[tool.poetry.dependencies]\npython = "^3.9"\nnumpy = {wanted}\n'
+    (tmp_path / "pyproject.toml").write_text(text)
+    assert run("versions", ".").returncode == code
+
+
+@pytest.mark.parametrize("pin", ["numpy==2.1.0+local", "numpy==2.1.0.dev20240801", "numpy ~= 2.1 ; python_version > '3'"])
+def test_pins_in_a_file_of_any_name(run, tmp_path, pin):
+    (tmp_path / "train.py").write_text(OLD)
+    (tmp_path / "deps.txt").write_text(f"--index-url https://example.org/simple\n{pin}\n")
+    assert run("versions", "train.py", "deps.txt").returncode == 1
+
+
 def test_the_requirements_file(run, tmp_path):
     (tmp_path / "train.py").write_text(OLD)
     assert run("versions", "train.py", "--requirements", "r.txt").returncode == 0
