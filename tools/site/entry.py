@@ -74,13 +74,13 @@ class EntryPage:
             self._render_picture_section(),
             *map(self._render_text_section, _OTHER_SECTIONS),
             self._render_evidence_section(),
+            self._render_message_section(),
             # In a wide window they stand beside the rest.
             '</div><div class="beside">',
             self._render_look_alike_section(),
             self._render_see_also_section(),
             self._render_source_section(),
             self._render_run_section(),
-            self._render_message_section(),
             "</div></div>",
         ]
         source = f"kb/{self.entry.path.name}"
