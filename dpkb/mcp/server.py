@@ -247,7 +247,16 @@ def create(tools: Tools, calls: Calls) -> MCPServer[None]:
             raise ResourceNotFoundError(str(error)) from None
 
     for name, asked, text in _PROMPTS:
-        server.add_prompt(Prompt(name=name, description=asked, arguments=[], fn=lambda text=text: text))
+        server.add_prompt(
+            Prompt(
+                name=name,
+                title=asked,
+                description=asked,
+                arguments=[],
+                context_kwarg=None,
+                fn=lambda text=text: text,
+            )
+        )
     return server
 
 
