@@ -29,7 +29,6 @@ PAGES = (
     "lint.html",
     "audit.html",
     "about.html",
-    "look_alikes.html",
 )
 GROUND = "return getComputedStyle(document.body).backgroundColor"
 GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(26, 27, 33)"}
