@@ -15,6 +15,7 @@ import anyio
 import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+from mcp.server.mcpserver.prompts import Prompt
 from mcp.types import CallToolResult, Resource, ToolAnnotations
 from pydantic import Field, create_model
 
@@ -32,6 +33,21 @@ Then show the id that was named: cause, check and fix. If nothing is named, show
 collect: Q1 (it hangs), Q2 (nan or inf), Q3 (memory grows), Q4 (a DataLoader worker dies), Q5 (CUDA assert).
 A finding is certain, likely (wrong in most programs) or a hint. No finding means that no entry fits, \
 not that the program is right. Long answers come in pages: call again with offset = page.next_offset."""
+# What a person may choose in a client, such as /why: the name, what it is for, and what it says to the agent.
+_PROMPTS = (
+    (
+        "why",
+        "Find out why the last training run failed, hung or gave wrong numbers",
+        "Find out with dpkb why the last training run went wrong: diagnose its log; without one, or if nothing "
+        "failed, audit the program. Show the entry that was named, and run its check before you change code.",
+    ),
+    (
+        "review",
+        "Review the training code of this folder",
+        "Review the training code of this folder with dpkb: lint it, and find the versions that it needs. Quote "
+        "each finding with its line, read its entry, and propose its fix. Change nothing yet.",
+    ),
+)
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _RUNS = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=True)
 
@@ -50,6 +66,9 @@ _Found = create_model(
 _Diagnosis = create_model("Diagnosis", matches=(list[dict[str, Any]], ...), page=(_Page, ...))
 _Entry = create_model("Entry", id=(str | None, None), page=(_Page, ...))
 _Findings = create_model("Findings", findings=(list[dict[str, Any]], ...), page=(_Page, ...))
+_Needed = create_model(
+    "Needed", packages=(list[dict[str, Any]], ...), requirements=(list[str], ...), page=(_Page, ...)
+)
 _Matrix = create_model("Matrix", entries=(dict[str, Any], ...), page=(_Page, ...))
 _Run = create_model("Run", verdict=(str, ...))
 
@@ -152,6 +171,15 @@ class _ToolFunctions:
         """Find failures in PyTorch code without running it: file, line, certainty and fix."""
         return await self._calls.run(lambda stop: self._tools.lint(stop, paths, hints, offset, limit))
 
+    async def versions(
+        self,
+        paths: Annotated[list[str], Field(description="Python files, notebooks, folders")] = ["."],  # noqa: B006
+        offset: Offset = 0,
+        limit: Limit = 20,
+    ) -> Annotated[CallToolResult, _Needed]:
+        """Find which releases of its libraries code needs, and what the installed ones break, line by line."""
+        return await self._calls.run(lambda stop: self._tools.versions(stop, paths, offset, limit))
+
     async def matrix(
         self,
         ids: Annotated[list[str], Field(description="only these entries")] = [],  # noqa: B006
@@ -196,6 +224,7 @@ def create(tools: Tools, calls: Calls) -> MCPServer[None]:
         functions.search,
         functions.show,
         functions.lint,
+        functions.versions,
         functions.matrix,
         *running,
     ):
@@ -217,6 +246,17 @@ def create(tools: Tools, calls: Calls) -> MCPServer[None]:
         except DpkbError as error:
             raise ResourceNotFoundError(str(error)) from None
 
+    for name, asked, text in _PROMPTS:
+        server.add_prompt(
+            Prompt(
+                name=name,
+                title=asked,
+                description=asked,
+                arguments=[],
+                context_kwarg=None,
+                fn=lambda text=text: text,
+            )
+        )
     return server
 
 

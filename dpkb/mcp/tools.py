@@ -12,6 +12,7 @@ import shlex
 import sys
 import threading
 from dataclasses import dataclass, field, replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
@@ -32,7 +33,7 @@ from dpkb.output.evidence import matrix_fields
 from dpkb.output.lint import lint_fields
 from dpkb.output.repro import repro_fields
 from dpkb.output.search import search_fields
-from dpkb.output.versions import explanation_fields
+from dpkb.output.versions import explanation_fields, versions_fields
 from dpkb.paths import find_catalogue_folders
 from dpkb.relay.stacks import take_stacks
 from dpkb.runner import verify
@@ -45,6 +46,8 @@ from dpkb.search import MAX_HITS
 from dpkb.search.store import find_entries
 from dpkb.text import escape_controls, join_lines
 from dpkb.versions import explain_names
+from dpkb.versions.report import examine
+from dpkb.versions.requirements import find_installed, newest_set
 
 # The most seconds that a script may run, as on the command line.
 _SCRIPT_SECONDS = 120.0
@@ -180,21 +183,22 @@ class Tools:
         """The failures in code."""
         named = [self._resolve_inside(path) for path in paths or ["."]]
         unreadable: dict[str, str] = {}
-
-        def is_inside(path: Path) -> bool:
-            if stop.is_set():
-                raise Stopped
-            try:
-                self._resolve_inside(str(path))
-            except UsageError as error:  # a link to a file or folder outside
-                unreadable[str(path)] = str(error)
-                return False
-            return True
-
         selections = read_selections(named, hints=hints, top=self.folder)
-        result = lint_paths(selections, 1, stop, is_inside)
+        result = lint_paths(selections, 1, stop, partial(self._is_inside, stop, unreadable))
         result = replace(result, unreadable={**result.unreadable, **unreadable})
         return render_page(lint_fields(result, self._load_catalogue().titles), "findings", offset, limit)
+
+    def versions(self, stop: threading.Event, paths: list[str], offset: int, limit: int) -> str:
+        """The releases of its libraries that code needs, and what the installed ones break."""
+        unreadable: dict[str, str] = {}
+        report = examine(
+            [self._resolve_inside(path) for path in paths or ["."]],
+            find_installed(self.python),
+            partial(self._is_inside, stop, unreadable),
+        )
+        report.unreadable |= unreadable
+        lines = newest_set({package.name: package.good for package in report.packages})
+        return render_page(versions_fields(report, lines), "packages", offset, limit)
 
     def matrix(self, ids: list[str], offset: int, limit: int) -> str:
         """The recorded runs of these entries, or of all."""
@@ -271,6 +275,17 @@ class Tools:
     def _require_permission(self, instead: str) -> None:
         if not self.allow_running:
             raise UnmetNeed(_RUNNING_NOT_ALLOWED.format(instead=instead))
+
+    def _is_inside(self, stop: threading.Event, unreadable: dict[str, str], path: Path) -> bool:
+        """Whether a path is in the folder of the server; if not, `unreadable` says so."""
+        if stop.is_set():
+            raise Stopped
+        try:
+            self._resolve_inside(str(path))
+        except UsageError as error:  # a link to a file or folder outside
+            unreadable[str(path)] = str(error)
+            return False
+        return True
 
     def _resolve_inside(self, name: str) -> Path:
         """The path without links, relative to the folder. Raises UsageError if it is outside of it."""

@@ -53,8 +53,9 @@ def render_search(question: str, result: SearchResult, colour: bool, width: int 
             "Try the last line of the traceback, or fewer words."
         )
     if result.unclear:
-        steps = [(case, ", ".join(f"dpkb {i}" for i in ids) or LAST_LINE) for case, ids in UNCLEAR_CASES]
-        cases = "\n".join(f"  {case:<36}{step}" for case, step in steps)
+        cases = "\n".join(
+            f"  {case:<36}{', '.join(f'dpkb {i}' for i in ids) or LAST_LINE}" for case, ids in UNCLEAR_CASES
+        )
         return f"{UNCLEAR_HEADING}\n\n{cases}\n\nThe whole log: dpkb diagnose train.log"
     bold, dim, end = choose_ansi_codes(colour)
     lines = [f"{WEAK_HEADING}\n"] if result.weak else []

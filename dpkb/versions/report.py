@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -89,19 +89,28 @@ class VersionsReport:
     files: int = 0
 
 
-def examine(paths: Iterable[Path], installed: Mapping[str, str]) -> VersionsReport:
-    """What the code in files and folders needs. installed: package -> version, by the name that is imported."""
+def examine(
+    paths: Iterable[Path],
+    installed: Mapping[str, str],
+    is_allowed: Callable[[Path], bool] = lambda path: True,
+) -> VersionsReport:
+    """What the code in files and folders needs. installed: package -> version, by the name that is imported.
+
+    is_allowed: says whether a folder or a file that was not named may be read.
+    """
     # Millions of syntax nodes are created here. Python's garbage collector would take half of the time.
     was_enabled = gc.isenabled()
     gc.disable()
     try:
-        return _examine(paths, installed)
+        return _examine(paths, installed, is_allowed)
     finally:
         if was_enabled:
             gc.enable()
 
 
-def _examine(paths: Iterable[Path], installed: Mapping[str, str]) -> VersionsReport:
+def _examine(
+    paths: Iterable[Path], installed: Mapping[str, str], is_allowed: Callable[[Path], bool]
+) -> VersionsReport:
     packages = known_packages()
     report = VersionsReport()
     pins: dict[str, str] = {}
@@ -113,9 +122,9 @@ def _examine(paths: Iterable[Path], installed: Mapping[str, str]) -> VersionsRep
             pins.update(read_requirements(path))
             report.files += 1
         else:
-            files += list(find_files([path], report.unreadable))
+            files += list(find_files([path], report.unreadable, is_allowed))
             for child in sorted(path.glob("*")) if path.is_dir() else ():
-                if is_requirements_file(child):
+                if is_requirements_file(child) and is_allowed(child):
                     pins.update(read_requirements(child))
     own = {file.stem for file in files} | {file.parent.name for file in files}
     vendored = {file.parent.name for file in files if file.name == "__init__.py"} | {f.stem for f in files}

@@ -21,7 +21,7 @@ from support.lint_file import LIST_OF_LAYERS
 from support.waiting import WAITS, find_processes, wait_until
 
 BUS_ERROR = "RuntimeError: DataLoader worker (pid 3) is killed by signal: Bus error."
-READING = {"diagnose", "search", "show", "lint", "matrix"}
+READING = {"diagnose", "search", "show", "lint", "versions", "matrix"}
 
 
 class Session:
@@ -118,7 +118,29 @@ def test_there_are_few_tools_with_short_descriptions(reader):
     assert "allow-running" in tools["audit"].description
 
 
+def test_a_person_can_choose_what_the_agent_does(reader):
+    prompts = reader.wait_for(reader.client.list_prompts).prompts
+    assert [prompt.name for prompt in prompts] == ["why", "review"]
+    tools = {tool.name for tool in reader.wait_for(reader.client.list_tools).tools}
+    for prompt in prompts:
+        assert prompt.description and not prompt.arguments
+        (message,) = reader.wait_for(reader.client.get_prompt, prompt.name).messages
+        assert message.role == "user" and "dpkb" in message.content.text
+        # Each names tools that there are.
+        assert len(tools & set(message.content.text.replace(",", " ").split())) >= 1
+
+
 # -- reading ----------------------------------------------------------------------------------------
+
+
+def test_versions_answers_as_the_command_does_and_stays_in_its_folder(reader, folder, dpkb_in_process):
+    expected = json.loads(dpkb_in_process("versions", folder / "net.py", "--json").stdout)
+    answer = from_command_line(reader.call("versions", paths=["net.py"]))
+    named = json.dumps(answer).replace("net.py", str(folder / "net.py"))
+    assert json.loads(named) == expected and expected["packages"]
+    whole = reader.call("versions")
+    assert "outside" in whole["unreadable"]["away"]
+    assert "outside" in reader.error("versions", paths=["away/net.py"])
 
 
 def test_diagnose_answers_as_the_command_does(reader, folder, dpkb_in_process):

@@ -41,7 +41,7 @@ from tools.site.markdown import (
     render_table,
 )
 from tools.site.recorded_scripts import RecordedScripts
-from tools.site.task_pages import render_about_page, render_audit_page
+from tools.site.task_pages import render_about_page, render_audit_page, render_look_alikes_page
 
 ASSETS = Path(__file__).resolve().parent / "assets"
 SCHEMA = Path(__file__).resolve().parent / "catalog.schema.json"
@@ -126,6 +126,7 @@ def _render_files(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[tu
     yield "matrix.md", _render_matrix_page(catalogue, scripts.evidence)
     yield "lint.md", render_lint_page(catalogue)
     yield "audit.md", render_audit_page(catalogue)
+    yield "look_alikes.md", render_look_alikes_page(catalogue)
     yield "about.md", render_about_page(catalogue, scripts.evidence)
     yield "catalog.json", json.dumps(catalog_fields(catalogue, scripts), indent=1, ensure_ascii=True) + "\n"
     yield "catalog.schema.json", SCHEMA.read_text(encoding="utf-8")
@@ -160,7 +161,8 @@ def _render_start_page(catalogue: Catalogue, scripts: RecordedScripts) -> str:
                 "console",
             ),
             render_heading(2, "All entries", "entries"),
-            '<p>By <a href="families/index.html">stage of training</a>. <em>silent</em>: nothing is raised, and '
+            '<p>By <a href="families/index.html">stage of training</a>, or <a href="look_alikes.html">two that look '
+            "alike</a>. <em>silent</em>: nothing is raised, and "
             "the result is wrong.</p>",
             # Filled by assets/filter.js.
             '<div id="dpkb-filter"></div>',

@@ -70,6 +70,34 @@ def render_audit_page(catalogue: Catalogue) -> str:
     )
 
 
+def render_look_alikes_page(catalogue: Catalogue) -> str:
+    """The page with each two entries that look alike, and the check that tells them apart."""
+
+    def link(entry_id: str) -> str | None:
+        return f"entries/{entry_id.lower()}.html" if entry_id in catalogue.entries else None
+
+    def render_name(entry_id: str) -> str:
+        entry = catalogue.entries[entry_id]
+        return f"{render_entry_link(entry_id, 'entries/')} {render_in_both(entry.title, entry.title_zh)}"
+
+    # Both name each other: a pair stands where its first entry does.
+    rows: dict[frozenset[str], list[str]] = {}
+    for entry in catalogue:
+        for other in entry.confused_with:
+            if other.id in catalogue.entries:
+                check = render_markdown(other.check, link)
+                row = [render_name(entry.id), render_name(other.id), check]
+                rows.setdefault(frozenset((entry.id, other.id)), row)
+    return render_page(
+        "Look-alikes",
+        [
+            render_heading(1, "Look-alikes", "look-alikes"),
+            f"<p>{len(rows)} times two entries look alike. The check tells them apart on your machine.</p>",
+            render_table(["it looks like", "but may be", "the check"], list(rows.values())),
+        ],
+    )
+
+
 def render_about_page(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     """The page that says what was run, what was not, and how a reader can check it."""
     return render_page(

@@ -9,7 +9,7 @@ from support.results import HERE, result
 from dpkb.catalogue.load import load
 from dpkb.evidence import store
 from dpkb.model import Outcome
-from tools.site.task_pages import README, render_about_page, render_audit_page
+from tools.site.task_pages import README, render_about_page, render_audit_page, render_look_alikes_page
 
 
 def test_every_entry_that_audit_finds_has_a_row():
@@ -24,6 +24,19 @@ def test_every_entry_that_audit_finds_has_a_row():
     )
     assert dict(rows) == found and len(rows) == len(found) > 50
     assert f"<p>{len(found)} entries." in page
+
+
+def test_each_two_entries_that_look_alike_have_one_row_with_the_check(tmp_path):
+    page = render_look_alikes_page(CORPUS.catalogue)
+    rows = re.findall(
+        r'<tr><td><a href="entries/\w+.html">(\w+)</a> .*?</td><td><a href="entries/\w+.html">(\w+)</a> .*?</td><td>(.+?)</td></tr>',
+        page,
+        re.DOTALL,
+    )
+    pairs = {frozenset((e.id, o.id)) for e in CORPUS.catalogue for o in e.confused_with}
+    assert len(pairs) > 100 and f"<p>{len(pairs)} times" in page
+    assert sorted(sorted(row[:2]) for row in rows) == sorted(map(sorted, pairs))
+    assert all("<p>" in check for _, _, check in rows)
 
 
 def test_the_page_about_trust_has_the_figures_of_the_readme():
