@@ -384,7 +384,8 @@ class Module:
             elif isinstance(node, ast.Call):
                 name = _last(node)
                 self.open |= name in ("exec", "load_submodules", "attach")
-                if name == "setattr" and node.args:
+                # The aliases of a lazy module are known by their ends.
+                if name == "setattr" and node.args and not self.scans:
                     first = _text(node.args[0])
                     self.open |= "sys.modules" in first or first == "globals()"
         binding = self.names.get("__getattr__")
