@@ -436,7 +436,13 @@ def pack(state: State, other_members: Any = lambda _: None) -> bytes:
     names = {key.rpartition(".")[2] for key in kept} | set(_parameters(state, kept))
     notes = {name: places for name, places in state.notes.items() if name in names}
     releases = [{key: r[key] for key in ("version", "python", "newest", "pins")} for r in state.releases]
-    head = {"package": state.package, "releases": releases, "blocks": index, "notes": notes, "recent": state.recent}
+    head = {
+        "package": state.package,
+        "releases": releases,
+        "blocks": index,
+        "notes": notes,
+        "recent": state.recent,
+    }
     header = zlib.compress(json.dumps(head, sort_keys=True).encode(), 9)
     return len(header).to_bytes(4, "big") + header + b"".join(packed)
 
