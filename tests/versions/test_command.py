@@ -76,7 +76,9 @@ def test_pins_of_poetry(run, tmp_path, wanted, code):
     assert run("versions", ".").returncode == code
 
 
-@pytest.mark.parametrize("pin", ["numpy==2.1.0+local", "numpy==2.1.0.dev20240801", "numpy ~= 2.1 ; python_version > '3'"])
+@pytest.mark.parametrize(
+    "pin", ["numpy==2.1.0+local", "numpy==2.1.0.dev20240801", "numpy ~= 2.1 ; python_version > '3'"]
+)
 def test_pins_in_a_file_of_any_name(run, tmp_path, pin):
     (tmp_path / "train.py").write_text(OLD)
     (tmp_path / "deps.txt").write_text(f"--index-url https://example.org/simple\n{pin}\n")

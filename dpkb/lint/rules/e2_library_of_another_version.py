@@ -3,7 +3,9 @@
 from dpkb.lint.source_file import Findings, SourceFile
 from dpkb.versions.findings import find_outdated_names
 
-LOOKS_FOR = "What no release of the last two years of a library has; with --python, what the installed one lacks."
+LOOKS_FOR = (
+    "What no release of the last two years of a library has; with --python, what the installed one lacks."
+)
 
 
 def check(file: SourceFile) -> Findings:
