@@ -782,6 +782,8 @@ class Package:
                 flags.add("" if self.other_members(found.path) is not None else "?")
             elif not (found.kind == "other" and is_standard(found.path)):
                 flags.add("?")
+        if any(k.arg == "metaclass" and _last(k.value) not in ("ABCMeta", "EnumMeta") for k in node.keywords):
+            flags.add("?")  # torch.distributed.group.WORLD is a property of its metaclass
         self.values[path] = "c"  # a class can be its own base by a mistake of this reader
         members = self._members(node, module)
         if "__getattr__" in members or "__getattribute__" in members:

@@ -81,11 +81,9 @@ def _explain(question: Question, line: int) -> Explanation | None:
     # A name that was there once, or is there now: what no release has is no question of versions.
     if Answer.YES not in answers:
         return None
-    # Where a class is gone as a whole, nothing is known of its keywords.
-    owner = history.answer(Question(question.path))
-    known = [Answer.UNKNOWN if o is Answer.NO else a for a, o in zip(answers, owner, strict=True)]
     is_call = question.keyword is not None or question.positional is not None
-    needs = specifier(history, [not missing for missing in find_missing(known if is_call else answers)])
+    known = history.answer_where_owned(question) if is_call else answers
+    needs = specifier(history, [not is_missing for is_missing in find_missing(known)])
     # The installed release lacks it, so if no other is known to, it is one that may have it.
     needs = needs or specifier(history, [answer is Answer.YES for answer in answers])
     if needs is None:
