@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import bisect
+import datetime
 import gc
 import json
 import lzma
@@ -78,6 +79,8 @@ class State:
     releases: list[dict[str, Any]] = field(default_factory=list)
     rows: dict[str, list[str]] = field(default_factory=dict)
     notes: dict[str, dict[str, str]] = field(default_factory=dict)
+    # The newest release of two years before the last reading.
+    recent: str = "0"
     # Release -> whether its compiled code may have a name; known of the releases that were read in this run.
     may_compile: dict[str, Callable[[str], bool]] = field(default_factory=dict)
     # Rows that are kept although their class has them always: it moved, and had other ones at its other place.
@@ -254,7 +257,7 @@ def load_state(package: str) -> State:
         return State(package)
     head, *lines = lzma.decompress(path.read_bytes()).decode().split("\n")
     fields = json.loads(head)
-    state = State(package, fields["releases"], notes=fields["notes"])
+    state = State(package, fields["releases"], notes=fields["notes"], recent=fields.get("recent", "0"))
     for line in lines:
         key, *runs = line.split("\t")
         row: list[str] = []
@@ -268,7 +271,8 @@ def load_state(package: str) -> State:
 def save_state(state: State) -> None:
     """Write what was read of a package."""
     STATES.mkdir(exist_ok=True)
-    head = json.dumps({"releases": state.releases, "notes": state.notes}, sort_keys=True)
+    fields = {"releases": state.releases, "notes": state.notes, "recent": state.recent}
+    head = json.dumps(fields, sort_keys=True)
     lines = [head, *(_line(key, state.rows[key]) for key in sorted(state.rows))]
     (STATES / f"{state.package}.xz").write_bytes(lzma.compress("\n".join(lines).encode(), preset=6))
 
@@ -305,6 +309,15 @@ def list_releases(package: str) -> list[str]:
         if not version.is_prerelease and version.local is None and version >= Version(PACKAGES[package]):
             last[version.major, version.minor] = version
     return [str(version) for version in sorted(last.values(), reverse=True)]
+
+
+def newest_before(package: str, day: datetime.date) -> str:
+    """The release that was the newest on a day; "0" if there was none."""
+    command = ["uv", "pip", "compile", "--quiet", "--no-header", "--no-annotate", "--no-deps", "-"]
+    command += ["--python-version", "3.12", "--exclude-newer", day.isoformat()]
+    text = subprocess.run(command, input=package, capture_output=True, text=True).stdout
+    found = re.search(r"==(\S+)", text)
+    return found[1] if found else "0"
 
 
 def _mac_options(platform: str, python: str) -> list[str]:
@@ -397,7 +410,10 @@ def read_package(package: str, states: dict[str, State], limit: int, until: str)
         read.forget()
         if number % 5 == 0:
             save_state(state)
-    if missing:
+    two_years_ago = datetime.date.today() - datetime.timedelta(days=730)
+    recent = newest_before(package, two_years_ago)
+    if missing or recent != state.recent:
+        state.recent = recent
         save_state(state)
     return state
 
@@ -420,7 +436,13 @@ def pack(state: State, other_members: Any = lambda _: None) -> bytes:
     names = {key.rpartition(".")[2] for key in kept} | set(_parameters(state, kept))
     notes = {name: places for name, places in state.notes.items() if name in names}
     releases = [{key: r[key] for key in ("version", "python", "newest", "pins")} for r in state.releases]
-    head = {"package": state.package, "releases": releases, "blocks": index, "notes": notes}
+    head = {
+        "package": state.package,
+        "releases": releases,
+        "blocks": index,
+        "notes": notes,
+        "recent": state.recent,
+    }
     header = zlib.compress(json.dumps(head, sort_keys=True).encode(), 9)
     return len(header).to_bytes(4, "big") + header + b"".join(packed)
 

@@ -384,7 +384,8 @@ class Module:
             elif isinstance(node, ast.Call):
                 name = _last(node)
                 self.open |= name in ("exec", "load_submodules", "attach")
-                if name == "setattr" and node.args:
+                # The aliases of a lazy module are known by their ends.
+                if name == "setattr" and node.args and not self.scans:
                     first = _text(node.args[0])
                     self.open |= "sys.modules" in first or first == "globals()"
         binding = self.names.get("__getattr__")
@@ -781,6 +782,8 @@ class Package:
                 flags.add("" if self.other_members(found.path) is not None else "?")
             elif not (found.kind == "other" and is_standard(found.path)):
                 flags.add("?")
+        if any(k.arg == "metaclass" and _last(k.value) not in ("ABCMeta", "EnumMeta") for k in node.keywords):
+            flags.add("?")  # torch.distributed.group.WORLD is a property of its metaclass
         self.values[path] = "c"  # a class can be its own base by a mistake of this reader
         members = self._members(node, module)
         if "__getattr__" in members or "__getattribute__" in members:

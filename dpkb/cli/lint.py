@@ -178,15 +178,15 @@ def _add_missing_names(
     from dataclasses import replace
 
     from dpkb.lint.run import choose_selection
-    from dpkb.versions.findings import ENTRY, find_missing_names
+    from dpkb.versions.findings import find_missing_names, is_outdated
     from dpkb.versions.requirements import find_installed
 
-    known = {(finding.file, finding.cell, finding.line) for finding in result.findings if finding.id == ENTRY}
-    findings = list(result.findings)
+    findings = [finding for finding in result.findings if not is_outdated(finding)]
+    known = {(finding.file, finding.cell, finding.line, finding.id) for finding in findings}
     for finding in find_missing_names(paths, find_installed(python)):
         selection = choose_selection(Path(finding.file), selections)
-        place = (finding.file, finding.cell, finding.line)
-        if place not in known and selection.wants(ENTRY) and not selection.excludes(Path(finding.file)):
+        place = (finding.file, finding.cell, finding.line, finding.id)
+        if place not in known and selection.wants(finding.id) and not selection.excludes(Path(finding.file)):
             known.add(place)
             findings.append(finding)
     findings.sort(key=lambda finding: (finding.file, finding.cell or 0, finding.line))

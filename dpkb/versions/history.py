@@ -91,6 +91,8 @@ class History:
         self.releases = [
             Release(r["version"], r["python"], r["newest"], tuple(r["pins"])) for r in head["releases"]
         ]
+        # The newest release of two years before this was read.
+        self._recent = Version(head["recent"])
         self._notes: dict[str, dict[str, str]] = head["notes"]
         self._first_keys = [block[0] for block in head["blocks"]]
         lengths = [block[1] for block in head["blocks"]]
@@ -100,6 +102,21 @@ class History:
     def answer(self, question: Question) -> list[Answer]:
         """The answer of each release, the oldest first."""
         return [self._answer_in(question, index) for index in range(len(self.releases))]
+
+    def answer_where_owned(self, question: Question) -> list[Answer]:
+        """The answers, unknown where the class, module or function itself is absent: that says nothing of its parts."""
+        is_part = question.keyword is not None or question.positional is not None
+        owner = question.path if is_part else question.path.rpartition(".")[0]
+        owners = self.answer(Question(owner)) if owner else [Answer.YES] * len(self.releases)
+        return [
+            Answer.UNKNOWN if above is Answer.NO else answer
+            for answer, above in zip(self.answer(question), owners, strict=True)
+        ]
+
+    def recent_indexes(self) -> list[int]:
+        """The releases of the last two years; the newest if there is none."""
+        recent = [i for i, r in enumerate(self.releases) if Version(r.version) > self._recent]
+        return recent or [len(self.releases) - 1]
 
     def find_definitions(self, name: str) -> list[str]:
         """The dotted names of classes and functions that end in a name, where they differ between releases."""

@@ -78,11 +78,14 @@ def _explain(question: Question, line: int) -> Explanation | None:
     if history is None:
         return None
     answers = history.answer(question)
-    missing = find_missing(answers)
     # A name that was there once, or is there now: what no release has is no question of versions.
     if Answer.YES not in answers:
         return None
-    needs = specifier(history, [not is_missing for is_missing in missing])
+    is_call = question.keyword is not None or question.positional is not None
+    known = history.answer_where_owned(question) if is_call else answers
+    needs = specifier(history, [not is_missing for is_missing in find_missing(known)])
+    # The installed release lacks it, so if no other is known to, it is one that may have it.
+    needs = needs or specifier(history, [answer is Answer.YES for answer in answers])
     if needs is None:
         return None
     return Explanation(history.package, question.name, needs, history.find_instead(question), line)

@@ -12,6 +12,7 @@ from dpkb.lint.parsed_code import CannotRead, ParsedCode, read_code
 from dpkb.lint.run import find_files
 from dpkb.text import count_of, join_lines
 from dpkb.versions.history import (
+    Answer,
     History,
     Question,
     allowed,
@@ -245,7 +246,10 @@ def _report_package(
 
 def missing_in(history: History, use: Use) -> list[bool]:
     """For each release: whether it is known not to have what a use needs."""
-    bad = find_missing(history.answer(use.question))
+    answers = history.answer(use.question)
+    owned = history.answer_where_owned(use.question)
+    bad = find_missing(owned if Answer.YES in owned else answers)
+    bad = [is_bad or answer is Answer.NO for is_bad, answer in zip(bad, answers, strict=True)]
     if use.override and any(bad):
         # A method that the code defines itself works with releases that do not have it yet. It is not called
         # any more by those that have it no longer.

@@ -160,6 +160,15 @@ def test_members_of_a_missing_class_are_not_listed(run, tmp_path):
     assert [reason["name"] for reason in because] == ["torch.optim.AdamW"]
 
 
+def test_a_class_that_is_not_there_yet_says_nothing_of_what_it_inherits(run, tmp_path):
+    # transformers 4.0 to 4.56 have this class, whose train() is of torch; from 4.57 on it has its own.
+    code = "from transformers.models.bert.modeling_bert import BertPreTrainedModel\n"
+    code += "class Mine(BertPreTrainedModel):\n    def f(self):\n        self.train()\n"
+    (tmp_path / "train.py").write_text(code)
+    packages = json.loads(run("versions", "train.py", "--json").stdout)["packages"]
+    assert [(p["name"], p["needs"]) for p in packages] == [("transformers", ">=4.0")]
+
+
 def test_nothing_of_the_code_runs(run, tmp_path):
     (tmp_path / "train.py").write_text(f"import numpy\nopen({str(tmp_path / 'ran')!r}, 'w')\n")
     assert run("versions", "train.py").returncode == 0

@@ -43,6 +43,20 @@ def test_messages_of_the_users_own_code_are_left_alone(text):
     assert explain(text.split("\n")) == []
 
 
+def test_the_installed_release_lacks_a_name_so_it_is_one_that_may_have_it():
+    # What torch 1.11 and older have of torch.library is not known.
+    (explanation,) = explain(["AttributeError: module 'torch' has no attribute 'library'"])
+    assert explanation.needs == ">=1.12"
+
+
+def test_a_class_that_is_gone_says_nothing_of_its_keywords():
+    # trl 0.12 took model_name from PPOConfig, which its base does not show; 0.29 took PPOConfig.
+    (explanation,) = explain(
+        ["TypeError: PPOConfig.__init__() got an unexpected keyword argument 'model_name'"]
+    )
+    assert explanation.needs == "<0.12"
+
+
 def test_diagnose_and_search_say_it(dpkb_in_process, tmp_path):
     line = "ImportError: cannot import name 'default_rng' from 'numpy.random'"
     log = tmp_path / "log"

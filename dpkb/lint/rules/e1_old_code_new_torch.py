@@ -8,6 +8,7 @@ from dpkb.lint.edits import replace, source_of
 from dpkb.lint.loaders import loader_of
 from dpkb.lint.nodes import as_constant, called_name, find_argument, find_receiver, text_of
 from dpkb.lint.source_file import Certainty, Edit, Findings, SourceFile
+from dpkb.versions.findings import find_outdated_names
 
 LOOKS_FOR = "iterator.next() of a DataLoader, loss.data[0], removed functions, modules and arguments."
 
@@ -46,6 +47,7 @@ def check(file: SourceFile) -> Findings:
     yield from _find_removed_functions(file)
     yield from _find_removed_modules(file)
     yield from _find_removed_arguments(file)
+    yield from find_outdated_names(file, "E1")
 
 
 def _find_next_methods(file: SourceFile) -> Findings:
