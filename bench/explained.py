@@ -89,9 +89,9 @@ def _run(script: Reproducer, explained: bool) -> ProgramEnd:
             code = 1
             try:
                 os.chdir(folder)
-                for number, file in enumerate((os.devnull, os.devnull, output.fileno())):
-                    opened = os.open(file, os.O_RDWR) if isinstance(file, str) else file
-                    os.dup2(opened, number)
+                nothing = os.open(os.devnull, os.O_RDWR)
+                for number, file in enumerate((nothing, nothing, output.fileno())):
+                    os.dup2(file, number)
                 code = _run_as_main(str(script.path), explained)
             finally:
                 os._exit(code)
