@@ -16,6 +16,7 @@ import multiprocessing
 import os
 import re
 import runpy
+import signal
 import sys
 import tempfile
 import threading
@@ -88,6 +89,7 @@ def _run(script: Reproducer, explained: bool) -> ProgramEnd:
         if not pid:
             code = 1
             try:
+                signal.alarm(300)  # a script that hangs
                 os.chdir(folder)
                 nothing = os.open(os.devnull, os.O_RDWR)
                 for number, file in enumerate((nothing, nothing, output.fileno())):
