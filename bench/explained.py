@@ -16,6 +16,7 @@ import multiprocessing
 import os
 import re
 import runpy
+import signal
 import sys
 import tempfile
 import threading
@@ -88,10 +89,11 @@ def _run(script: Reproducer, explained: bool) -> ProgramEnd:
         if not pid:
             code = 1
             try:
+                signal.alarm(300)  # a script that hangs
                 os.chdir(folder)
-                for number, file in enumerate((os.devnull, os.devnull, output.fileno())):
-                    opened = os.open(file, os.O_RDWR) if isinstance(file, str) else file
-                    os.dup2(opened, number)
+                nothing = os.open(os.devnull, os.O_RDWR)
+                for number, file in enumerate((nothing, nothing, output.fileno())):
+                    os.dup2(file, number)
                 code = _run_as_main(str(script.path), explained)
             finally:
                 os._exit(code)
