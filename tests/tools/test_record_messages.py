@@ -75,7 +75,7 @@ def test_new_messages_are_led_to_an_entry_or_get_a_reason(tmp_path, monkeypatch,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("only", ["F.cross_entropy", "optim.SGD"])
+@pytest.mark.parametrize("only", ["F.cross_entropy"])
 def test_this_torch_says_what_is_recorded(tmp_path, only):
     """A difference is a new wording: `python -m tools.record_messages OUT.json` lists it."""
     out = tmp_path / "census.json"
