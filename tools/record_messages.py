@@ -199,8 +199,8 @@ def main(arguments: list[str]) -> None:
         if options.to:
             entry = catalogue.find_entry(options.to)
             path = entry.path.with_name(entry.path.stem + MESSAGES_SUFFIX)
-        rows = add_rows(files[path], (replace(row, reason=options.reason or "") for row in chosen))
-        write_rows(path, renew(rows, found, set()))
+        more = add_rows(files[path], (replace(row, reason=options.reason or "") for row in chosen))
+        write_rows(path, renew(more, found, set()))
         print(f"{len(chosen)} messages added to {path.name}; {len(new) - len(chosen)} are left")
         return
     for row in chosen:

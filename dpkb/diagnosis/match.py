@@ -33,7 +33,8 @@ _MAX_LINE_CHARACTERS = 2000
 # The `near` of a signature may be this many lines before its line.
 NEAR_LINES = 200
 # How much a matching signature adds to the score of an entry; entries with the same signature share it.
-STRONG_SCORE, RECORDED_SCORE, WEAK_SCORE = 10.0, 5.0, 2.0
+# A recorded message counts least: with more, it came before entries that share a signature, on recorded logs.
+STRONG_SCORE, WEAK_SCORE, RECORDED_SCORE = 10.0, 2.0, 0.25
 # How much a frame adds, if the last line of the traceback is missing; less for each less likely entry.
 FRAME_SCORE, FRAME_SCORE_STEP = 3.0, 0.25
 # Matches with less than this share of the best score are not shown.

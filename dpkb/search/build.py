@@ -138,7 +138,7 @@ def _add_texts(inverted: InvertedIndex, doc: int, entry: Entry, lines: list[_Lin
         (doc, entry.id, entry.title, entry.kind.value, entry.family, entry.summary, bool(entry.withdrawn))
     )
     inverted.answers.append((entry.id, entry.find_section("In short")))
-    inverted.signatures.extend((doc, s.match, s.near, s.weak) for s in entry.line_patterns)
+    inverted.signatures.extend((doc, s.match, s.near, s.weak or s.is_recorded) for s in entry.line_patterns)
     inverted.lines.extend(
         (doc, field, text, " ".join(words)) for field, text, words in lines if field in SHORT_FIELDS
     )

@@ -69,9 +69,9 @@ def test_a_change_is_seen_at_once(small):
     words.write_text(words.read_text().replace("[one,", "[flibbertigibbet,"))
     assert ids_found(small, "flibbertigibbet") == {"ZZ1"}
     message = "RuntimeError: layer of width 9 got 8, a failure made for a test"
-    before = store.find_entries([small], message, 5).hits[0].score
+    before = store.find_entries([small], message, 5).hits[0].score  # by its words
     (small / "kb" / "zz1_made.messages.yaml").write_text(MESSAGES)
-    assert store.find_entries([small], message, 5).hits[0].score == pytest.approx(2 * before)
+    assert store.find_entries([small], message, 5).hits[0].score > 1.1 * before
     write_catalogue(small, entry_id="ZZ2")
     assert ids_found(small) == {"ZZ1", "ZZ2"}
     path.unlink()

@@ -94,7 +94,7 @@ def collect(catalogue: Catalogue) -> dict[str, Any]:
             "quoteCharacters": quotations.QUOTE_CHARACTERS,
             "bonusByScore": {
                 f"{match.STRONG_SCORE:g}": quotations.STRONG_BONUS,
-                f"{match.RECORDED_SCORE:g}": quotations.STRONG_BONUS,
+                f"{match.RECORDED_SCORE:g}": quotations.WEAK_BONUS,
                 f"{match.WEAK_SCORE:g}": quotations.WEAK_BONUS,
             },
         },
