@@ -31,7 +31,8 @@ class DP36(Check):
         self._line: Any = None
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
-        record, labels = self.training.loader, arguments.get("target")
+        record = self.training.loader
+        labels: Any = arguments.get("target")
         if record is None or record.epochs != 1 or name not in ("cross_entropy", "nll_loss"):
             return
         if (
