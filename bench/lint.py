@@ -21,8 +21,9 @@ from pathlib import Path
 
 from bench.timing import time_process
 from dpkb import __version__
-from dpkb.lint.run import LintResult, Selection, find_files, lint
+from dpkb.lint.run import LintResult, Selection, lint
 from dpkb.output.lint import format_position
+from dpkb.source_code.find_files import find_files
 
 OTHERS = {
     "ruff": ["ruff", "check", "--no-cache", "--quiet", "--exit-zero", "--isolated"],

@@ -14,9 +14,9 @@ import ast
 import math
 import time
 
-from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.rules import all_rules
 from dpkb.lint.source_file import SourceFile
+from dpkb.source_code.parsed_code import ParsedCode
 
 _IMPORTS = """\
 import os, cv2, numpy as np, torch, torch.distributed as dist, torch.nn.functional as F

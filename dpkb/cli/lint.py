@@ -177,8 +177,8 @@ def _add_missing_names(
     """The result with the names that the libraries of an environment lack."""
     from dataclasses import replace
 
+    from dpkb.lint.missing_names import find_missing_names, is_outdated
     from dpkb.lint.run import choose_selection
-    from dpkb.versions.findings import find_missing_names, is_outdated
     from dpkb.versions.requirements import find_installed
 
     findings = [finding for finding in result.findings if not is_outdated(finding)]

@@ -16,7 +16,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 
 from dpkb.files import read_bytes
-from dpkb.lint.parsed_code import CannotRead, read_code
+from dpkb.source_code.parsed_code import CannotRead, read_code
 
 # Of the standard library, all other modules may run or list files, or read their text.
 _HARMLESS_MODULES = frozenset(

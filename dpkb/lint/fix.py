@@ -25,7 +25,7 @@ from dpkb.errors import CannotWrite, DpkbError
 from dpkb.files import read_bytes, replace_file, require_writable
 from dpkb.lint.finding import Edit, Finding
 from dpkb.lint.nodes import group
-from dpkb.lint.parsed_code import MAX_BYTES, digest_of, encoding_of
+from dpkb.source_code.parsed_code import MAX_BYTES, digest_of, encoding_of
 from dpkb.text import join_lines
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from dpkb.lint.nodes import FUNCTIONS, Definition, Part
-from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.syntax_tree import SyntaxTree
+from dpkb.source_code.parsed_code import ParsedCode
 
 # What a definition says if a rule may need it beside the code that uses it. A model is looked up by its class.
 _TRAINS = re.compile(

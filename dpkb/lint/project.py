@@ -6,8 +6,8 @@ from pathlib import Path
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.linking import Outline, is_library
-from dpkb.lint.parsed_code import read_code
 from dpkb.lint.source_file import SourceFile
+from dpkb.source_code.parsed_code import read_code
 
 # When more files than this are parsed, all are dropped before the next is linted: thousands do not fit into
 # memory. Dropping some of them would leave references to these in the others.

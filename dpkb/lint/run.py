@@ -2,7 +2,6 @@
 
 import gc
 import os
-import stat
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,18 +11,15 @@ from fnmatch import fnmatch
 from functools import partial
 from pathlib import Path
 
-from dpkb.errors import DpkbError, Stopped
+from dpkb.errors import Stopped
 from dpkb.ignore_comments import is_silenced
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.parsed_code import CannotRead
 from dpkb.lint.project import Project
 from dpkb.lint.source_file import SourceFile
+from dpkb.source_code.find_files import find_files
+from dpkb.source_code.parsed_code import CannotRead
 from dpkb.text import join_lines
 
-_SUFFIXES = (".py", ".ipynb")
-_SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages", "build", "dist"}
-# A folder that has one of these is a Python environment: of venv, or of conda.
-_ENVIRONMENT_MARKS = ("pyvenv.cfg", "conda-meta")
 # With fewer files for each process, the start of a process takes longer than it saves.
 _MIN_FILES_PER_PROCESS = 60
 
@@ -139,68 +135,6 @@ def _join(results: Iterable[LintResult]) -> LintResult:
         failures += result.failures
         files += result.files
     return LintResult(tuple(findings), unreadable, files=files, failures=tuple(failures))
-
-
-def find_files(
-    paths: Iterable[Path],
-    unreadable: dict[str, str] | None = None,
-    is_allowed: Callable[[Path], bool] = lambda path: True,
-) -> Iterator[Path]:
-    """The Python files and notebooks below these paths; a file that is named is always taken.
-
-    unreadable: gets each folder that cannot be read, with the reason. is_allowed: says whether a folder or
-    a file that was not named may be read.
-    """
-
-    def on_error(error: OSError) -> None:
-        if unreadable is not None:
-            unreadable[str(error.filename)] = f"cannot be read: {error.strerror}"
-
-    for path in paths:
-        try:
-            is_folder = stat.S_ISDIR(path.stat().st_mode)
-        except (FileNotFoundError, NotADirectoryError):
-            hint = "; write /dev/stdin to lint standard input" if str(path) == "-" else ""
-            raise DpkbError(f"{path}: there is no such file or folder{hint}") from None
-        except OSError as error:  # for example, it is in a folder that must not be entered
-            raise DpkbError(f"{path}: cannot be read: {error.strerror}") from None
-        if is_folder:
-            yield from _files_below(path, on_error, is_allowed)
-        else:
-            yield path
-
-
-def _files_below(
-    path: Path, on_error: Callable[[OSError], None], is_allowed: Callable[[Path], bool]
-) -> Iterator[Path]:
-    seen: set[tuple[int, int]] = set()
-    for folder, folders, names in os.walk(path, onerror=on_error, followlinks=True):
-        try:
-            status = os.stat(folder)
-        except OSError as error:  # it has been removed since it was listed
-            on_error(error)
-            folders.clear()
-            continue
-        if (status.st_dev, status.st_ino) in seen:  # reached again through a link
-            folders.clear()
-            continue
-        seen.add((status.st_dev, status.st_ino))
-        folders[:] = sorted(
-            name for name in folders if not _is_skipped(Path(folder, name)) and is_allowed(Path(folder, name))
-        )
-        for name in sorted(names):
-            file = Path(folder, name)
-            if name.endswith(_SUFFIXES) and file.is_file() and is_allowed(file):
-                yield file
-
-
-def _is_skipped(folder: Path) -> bool:
-    """Whether a folder is hidden, has copies of code only, or is a Python environment."""
-    return (
-        folder.name.startswith(".")
-        or folder.name in _SKIPPED_FOLDERS
-        or any(os.path.exists(folder / mark) for mark in _ENVIRONMENT_MARKS)
-    )
 
 
 def _run_rules(file: SourceFile, selection: Selection) -> Iterator[tuple[str, Iterator[Finding]]]:

@@ -14,11 +14,11 @@ from dpkb.lint.classes import ClassInfo
 from dpkb.lint.definitions import Definitions
 from dpkb.lint.finding import Certainty, Edit, Finding, Findings, Rewrite
 from dpkb.lint.linking import Outline, link
-from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.plain_programs import is_plain_program
 from dpkb.lint.scopes import Scopes
 from dpkb.lint.syntax_tree import SyntaxTree
 from dpkb.lint.value_origins import ValueOrigins
+from dpkb.source_code.parsed_code import ParsedCode
 
 if TYPE_CHECKING:
     from dpkb.lint.project import Project

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dpkb.lint.parsed_code import CannotRead, ParsedCode, read_code
-from dpkb.lint.run import find_files
+from dpkb.source_code.find_files import find_files
+from dpkb.source_code.parsed_code import CannotRead, ParsedCode, read_code
 from dpkb.text import count_of, join_lines
 from dpkb.versions.history import (
     Answer,

@@ -18,10 +18,10 @@ from dpkb.errors import CannotWrite
 from dpkb.lint import fix as fix_module
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.fix import apply, correct_files, diff, fix_until_stable, is_fixable
-from dpkb.lint.parsed_code import digest_of
 from dpkb.lint.project import Project
 from dpkb.lint.run import LintResult, Selection
 from dpkb.model import Outcome
+from dpkb.source_code.parsed_code import digest_of
 
 
 def findings(path, *ids):

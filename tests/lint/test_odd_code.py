@@ -5,9 +5,9 @@ import ast
 import pytest
 from support.lint_file import file_of
 
-from dpkb.lint.parsed_code import read_code
 from dpkb.lint.rules import all_rules
 from dpkb.lint.source_file import SourceFile
+from dpkb.source_code.parsed_code import read_code
 
 
 def run_rules(file):

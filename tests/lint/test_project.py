@@ -6,9 +6,9 @@ import pytest
 from support.lint_file import HEAD, LIST_OF_LAYERS, last
 
 from dpkb.lint import project as project_module
-from dpkb.lint.parsed_code import CannotRead
 from dpkb.lint.project import Project
 from dpkb.lint.run import Selection, lint
+from dpkb.source_code.parsed_code import CannotRead
 
 NET = HEAD + "class Net(nn.Module):\n    pass\n"
 

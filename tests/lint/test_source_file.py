@@ -9,8 +9,8 @@ from support.lint_file import file_of, last, named
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
-from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.source_code.parsed_code import ParsedCode
 
 EDIT = Edit((1, 0), (1, 1), "y")
 

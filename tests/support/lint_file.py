@@ -6,8 +6,8 @@ import ast
 import textwrap
 
 from dpkb.lint import run
-from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.source_file import SourceFile
+from dpkb.source_code.parsed_code import ParsedCode
 
 # N3: `self.layers` in line 7 is a list of layers.
 LIST_OF_LAYERS = """import torch.nn as nn

@@ -6,9 +6,9 @@ import re
 from dpkb.lint import library_names
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.loaders import loader_of
+from dpkb.lint.missing_names import find_outdated_names
 from dpkb.lint.nodes import as_constant, called_name, find_argument, find_receiver, text_of
 from dpkb.lint.source_file import Certainty, Edit, Findings, SourceFile
-from dpkb.versions.findings import find_outdated_names
 
 LOOKS_FOR = "iterator.next() of a DataLoader, loss.data[0], removed functions, modules and arguments."
 

@@ -1,7 +1,7 @@
 """E2: names, arguments and hooks that libraries no longer have."""
 
+from dpkb.lint.missing_names import find_outdated_names
 from dpkb.lint.source_file import Findings, SourceFile
-from dpkb.versions.findings import find_outdated_names
 
 LOOKS_FOR = (
     "What no release of the last two years of a library has; with --python, what the installed one lacks."

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dpkb.lint.parsed_code import CannotRead, ParsedCode, read_code
+from dpkb.source_code.parsed_code import CannotRead, ParsedCode, read_code
 
 
 def read(tmp_path, name, content):

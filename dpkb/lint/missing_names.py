@@ -8,8 +8,8 @@ from pathlib import Path
 
 from dpkb.ignore_comments import is_silenced
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.parsed_code import MAX_BYTES, encoding_of
 from dpkb.lint.source_file import SourceFile, once_per_file
+from dpkb.source_code.parsed_code import MAX_BYTES, encoding_of
 from dpkb.versions.history import Question, known_packages, load_history, specifier
 from dpkb.versions.report import Place, examine, missing_in
 from dpkb.versions.uses import UseFinder

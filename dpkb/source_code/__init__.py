@@ -1,0 +1,1 @@
+"""Code of users: which files there are, and what they contain."""
