@@ -97,12 +97,22 @@ def parse_messages(text: str, path: Path, *more: str) -> tuple[tuple[RecordedMes
     rows = []
     for item in fields.read_items(fields.read_mapping(tree, ("messages",)).get("messages")):
         keys = fields.read_mapping(item, ("match", "message", "call", "seen", *more))
-        pattern, seen = fields.read_regex(keys.get("match")), fields.read_texts(keys.get("seen"), least=1)
-        message, call, reason = (fields.read_text(keys.get(name)) for name in ("message", "call", "reason"))
-        if not problems and not matching.has_match(pattern, message):
+        pattern, message, call, reason = (
+            fields.read_text(keys.get(name)) for name in ("match", "message", "call", "reason")
+        )
+        seen = fields.read_texts(keys.get("seen"), least=1)
+        rows.append((item, keys.get("match"), RecordedMessage(pattern, message, call, seen, reason)))
+    try:
+        # As a set, since hundreds of single patterns take time and memory.
+        patterns = matching.PatternSet([row.match for _, _, row in rows])
+    except matching.BadPattern:
+        for _, match, _ in rows:
+            fields.read_regex(match)
+        return (), problems
+    for index, (item, _, row) in enumerate(rows):
+        if not problems and index not in patterns.matches(row.message):
             fields.report("does not match its own message: run tools/record_messages.py again", item)
-        rows.append(RecordedMessage(pattern, message, call, seen, reason))
-    return tuple(rows), problems
+    return tuple(row for _, _, row in rows), problems
 
 
 def parse_signposts(text: str, path: Path) -> tuple[tuple[Signpost, ...], list[Problem]]:

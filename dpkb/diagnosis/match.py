@@ -109,7 +109,8 @@ def group_owner_ids(entries: Iterable[Entry]) -> dict[LinePattern, list[str]]:
         return not quotes, -len(words), -confused[entry.id], entry.title
 
     return {
-        signature: [entry.id for entry in sorted(found, key=partial(rank, signature))]
+        # Hundreds of patterns have one owner, and are not compiled for it.
+        signature: [e.id for e in (sorted(found, key=partial(rank, signature)) if found[1:] else found)]
         for signature, found in owners.items()
     }
 

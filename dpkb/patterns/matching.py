@@ -70,12 +70,12 @@ T = TypeVar("T")
 
 
 def _combine_patterns(patterns: list[str], combine: Callable[[list[str]], T]) -> list[tuple[list[str], T]]:
-    """All patterns combined into one; in several groups if they are too large for RE2."""
+    """All patterns combined into one; in several groups if they are too large for RE2. Raises BadPattern."""
     try:
         return [(patterns, combine(patterns))]
-    except re2.error:
+    except re2.error as error:
         if len(patterns) == 1:
-            raise
+            raise BadPattern(f"{patterns[0]}: {_find_reason(error)}") from None
         half = len(patterns) // 2
         return _combine_patterns(patterns[:half], combine) + _combine_patterns(patterns[half:], combine)
 

@@ -137,8 +137,8 @@ def test_memory_stays_bounded_where_many_signatures_fill_the_log(tmp_path):
     log.write_text("".join(f"{text}\n" * 250 + steps for texts in cited.values() for text in texts), "utf-8")
     done, peak = run_with_peak("diagnose", log, cwd=ROOT)
     assert done.returncode == 0, done.stderr
-    signatures = sum(len(entry.signatures) for entry in load([find_built_in_catalogue()]))
-    assert peak < 30 + 0.1 * signatures  # MB: each signature of the catalogue takes some
+    patterns = sum(len(entry.line_patterns) for entry in load([find_built_in_catalogue()]))
+    assert peak < 30 + 0.1 * patterns  # MB: each pattern of the catalogue takes some
 
 
 @pytest.mark.parametrize(
