@@ -63,7 +63,9 @@ def generalise(message: str) -> str:
     for value in _VALUE.finditer(text):
         fixed = text[end : value.start()]
         letters += sum(map(str.isalpha, fixed))
-        parts += [_escape(fixed), list(_VALUES.values())[(value.lastindex or 1) - 1]]
+        pattern = list(_VALUES.values())[(value.lastindex or 1) - 1]
+        # A word at the start of a pattern takes the browser a time that grows with the square of a line.
+        parts += [_escape(fixed), pattern if value.start() else pattern.removeprefix(r"[\w.<>]+")]
         end = value.end()
     parts.append(_escape(text[end:]))
     letters += sum(map(str.isalpha, text[end:]))
@@ -86,7 +88,7 @@ def read_censuses(paths: Iterable[Path]) -> tuple[dict[str, RecordedMessage], se
         if not census["only"]:
             versions.add(version)
         for row in census["messages"].values():
-            text = strip_paths(row["message"])
+            text = strip_paths(row["message"]).strip()
             known = found.get(key := normalise(text))
             seen = tuple(sorted({*(known.seen if known else ()), version}, key=_order))
             call = min([*row["calls"], *([known.call] if known else [])], key=len)
