@@ -23,8 +23,8 @@ class DP36(Check):
     fix = "shuffle=True for the training loader; if the dataset cannot be shuffled, mix its rows when they are written"
 
     def prepare(self) -> None:
-        # The loader and the epoch whose labels are followed, and the number of its last batch.
-        self._epoch: tuple[LoaderRecord, int] | None = None
+        # The loader whose labels are followed, and the number of its last batch.
+        self._record: LoaderRecord | None = None
         self._batch = 0
         # The lowest and highest label of each batch, and the line of the loss.
         self._classes: list[tuple[int, int]] = []
@@ -46,9 +46,9 @@ class DP36(Check):
             or not self.audit.can_look()
         ):
             return
-        if self._epoch != (record, record.epochs):
+        if self._record is not record:
             self._look_back()
-            self._epoch = record, record.epochs
+            self._record = record
         elif record.batch == self._batch:  # a second loss of a batch has labels of another kind
             self._classes = [(0, 1)] * _MAX_BATCHES
             return
@@ -57,7 +57,7 @@ class DP36(Check):
         self._line = find_user_line()
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
-        if self._epoch and self._epoch[0] is record:
+        if self._record is record:
             self._look_back()
 
     def on_end(self) -> None:
@@ -65,7 +65,7 @@ class DP36(Check):
 
     def _look_back(self) -> None:
         """Report the labels of an epoch that come one class after the other."""
-        classes, self._classes, self._epoch = self._classes, [], None
+        classes, self._classes, self._record = self._classes, [], None
         pure = [low for low, high in classes if low == high]
         runs = [label for label, before in zip(pure, [None, *pure]) if label != before]
         # Batches that are drawn from one class at a time come back to a class: that is on purpose.
