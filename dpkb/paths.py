@@ -24,6 +24,11 @@ def is_entry_file(name: str) -> bool:
     return name.endswith(ENTRY_SUFFIX) and not name.startswith(("_", "."))
 
 
+def file_beside(entry_file: Path, suffix: str) -> Path:
+    """Another file of an entry: kb/dp1_worker_rng.search.yaml beside kb/dp1_worker_rng.md."""
+    return entry_file.with_name(entry_file.stem + suffix)
+
+
 def find_built_in_catalogue() -> Path:
     """The folder that holds dpkb's own kb/ and reproducers/: in the wheel, or in a checkout."""
     installed = _PACKAGE / "catalogue_data"

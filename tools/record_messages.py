@@ -24,7 +24,7 @@ import yaml
 
 from dpkb.catalogue.load import UNANSWERED_NAME, Catalogue, load, read_unanswered
 from dpkb.model import RecordedMessage
-from dpkb.paths import KB_FOLDER, MESSAGES_SUFFIX, find_built_in_catalogue
+from dpkb.paths import KB_FOLDER, MESSAGES_SUFFIX, file_beside, find_built_in_catalogue
 from dpkb.patterns import matching
 from tools.message_census import normalise, strip_paths
 
@@ -121,7 +121,7 @@ class Answers:
 
 def list_files(catalogue: Catalogue, folder: Path) -> dict[Path, tuple[RecordedMessage, ...]]:
     """Every file of messages with its rows; the file of an entry without any has none."""
-    files = {entry.path.with_name(entry.path.stem + MESSAGES_SUFFIX): entry.messages for entry in catalogue}
+    files = {file_beside(entry.path, MESSAGES_SUFFIX): entry.messages for entry in catalogue}
     return {**files, folder / KB_FOLDER / UNANSWERED_NAME: read_unanswered(folder)[0]}
 
 
@@ -200,7 +200,7 @@ def main(arguments: list[str]) -> None:
         path = unanswered
         if options.to:
             entry = catalogue.find_entry(options.to)
-            path = entry.path.with_name(entry.path.stem + MESSAGES_SUFFIX)
+            path = file_beside(entry.path, MESSAGES_SUFFIX)
         more = add_rows(files[path], (replace(row, reason=options.reason or "") for row in chosen))
         write_rows(path, renew(more, found, set()))
         print(f"{len(chosen)} messages added to {path.name}; {len(new) - len(chosen)} are left")

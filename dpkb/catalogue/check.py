@@ -18,7 +18,7 @@ from dpkb.catalogue.page_rules import find_page_problems
 from dpkb.errors import DpkbError
 from dpkb.ids import family_of
 from dpkb.model import PLACES, VERSIONED_PACKAGES, Entry, Problem, Script
-from dpkb.paths import KB_FOLDER, MESSAGES_SUFFIX, REPRODUCERS_FOLDER
+from dpkb.paths import KB_FOLDER, MESSAGES_SUFFIX, REPRODUCERS_FOLDER, file_beside
 from dpkb.patterns import matching
 from dpkb.scripts import docstring, rules
 
@@ -56,7 +56,7 @@ def _find_message_problems(catalogue: Catalogue, folder: Path) -> Iterator[Probl
     unanswered, problems = read_unanswered(folder)
     yield from problems
     files = [
-        (entry.id, entry.path.with_name(entry.path.stem + MESSAGES_SUFFIX), entry.messages)
+        (entry.id, file_beside(entry.path, MESSAGES_SUFFIX), entry.messages)
         for entry in catalogue
         if _is_below(entry.path, [folder])
     ]

@@ -19,6 +19,7 @@ from dpkb.paths import (
     MESSAGES_SUFFIX,
     REPRODUCERS_FOLDER,
     SEARCH_SUFFIX,
+    file_beside,
     is_entry_file,
 )
 from dpkb.patterns import matching
@@ -185,7 +186,7 @@ def read_entry(path: Path, scripts: Path) -> tuple[Entry | None, list[Problem]]:
         text = _read_in_kb(path)
         texts = []
         for suffix in (SEARCH_SUFFIX, MESSAGES_SUFFIX):
-            reading = path.with_name(path.stem + suffix)
+            reading = file_beside(path, suffix)
             texts.append(_read_in_kb(reading, parse.MAX_MESSAGES_BYTES) if _exists(reading) else None)
         reading = claims_path
         claims = _read_in_reproducers(claims_path) if _exists(claims_path) else None

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dpkb.catalogue import body
 from dpkb.catalogue.body import CodeBlock
 from dpkb.model import Entry, Problem, Section
-from dpkb.paths import SEARCH_SUFFIX
+from dpkb.paths import SEARCH_SUFFIX, file_beside
 from dpkb.patterns import javascript, matching
 from dpkb.scripts.diff import find_code_lines
 
@@ -146,7 +146,7 @@ def _find_bound_names(node: ast.AST) -> list[str]:
 
 def _find_search_word_problems(entry: Entry, sources: dict[str, str]) -> Iterator[Problem]:
     """Search words that lead to the page although neither the page nor a script mentions them."""
-    path = entry.path.with_name(entry.path.stem + SEARCH_SUFFIX)
+    path = file_beside(entry.path, SEARCH_SUFFIX)
     lines = _collect_page_lines(entry, sources)
     for number, signature in enumerate(entry.signatures):
         pattern = matching.compile_pattern(signature.match)
@@ -176,7 +176,7 @@ def _find_signature_problems(entry: Entry) -> Iterator[Problem]:
                 key = f"signatures[{number}]"
                 message = f"JavaScript does not know {unknown} in {pattern!r}: write it in another way"
                 yield Problem(
-                    entry.path.with_name(entry.path.stem + SEARCH_SUFFIX),
+                    file_beside(entry.path, SEARCH_SUFFIX),
                     message,
                     entry.key_lines.get(key),
                     key,

@@ -33,7 +33,7 @@ from dpkb.model import (
     Signpost,
     SimilarEntry,
 )
-from dpkb.paths import MESSAGES_SUFFIX, SEARCH_SUFFIX
+from dpkb.paths import MESSAGES_SUFFIX, SEARCH_SUFFIX, file_beside
 from dpkb.patterns import matching
 
 REQUIRED_KEYS = ("id", "title", "summary", "kind", "affects", "see_also", "confused_with", "sources")
@@ -89,13 +89,8 @@ def parse_family(text: str, path: Path) -> tuple[Family | None, list[Problem]]:
 def parse_messages(text: str, path: Path, *more: str) -> tuple[tuple[RecordedMessage, ...], list[Problem]]:
     """The rows of a file of messages, and every problem in it. more: another key that each row has."""
     problems: list[Problem] = []
-    fields = FieldReader(path, problems)
-    try:
-        tree = frontmatter.load(text, first_line=1)
-    except FrontMatterError as error:
-        return (), [Problem(path, str(error), error.line, error.key)]
-    rows = []
-    for item in fields.read_items(fields.read_mapping(tree, ("messages",)).get("messages")):
+    fields, rows = FieldReader(path, problems), []
+    for item in _read_items_of(text, "messages", fields):
         keys = fields.read_mapping(item, ("match", "message", "call", "seen", *more))
         pattern, message, call, reason = (
             fields.read_text(keys.get(name)) for name in ("match", "message", "call", "reason")
@@ -118,19 +113,24 @@ def parse_messages(text: str, path: Path, *more: str) -> tuple[tuple[RecordedMes
 def parse_signposts(text: str, path: Path) -> tuple[tuple[Signpost, ...], list[Problem]]:
     """The signposts of a catalogue; those without a mistake, and every problem of the others."""
     problems: list[Problem] = []
-    fields = FieldReader(path, problems)
-    try:
-        tree = frontmatter.load(text, first_line=1)
-    except FrontMatterError as error:
-        return (), [Problem(path, str(error), error.line, error.key)]
-    found = []
-    for item in fields.read_items(fields.read_mapping(tree, ("signposts",)).get("signposts")):
+    fields, found = FieldReader(path, problems), []
+    for item in _read_items_of(text, "signposts", fields):
         keys = fields.read_mapping(item, ("match", "kind", "look", "source"))
         source = fields.read_mapping(keys.get("source"), ("title", "url"))
         kind, look = fields.read_text(keys.get("kind")), fields.read_text(keys.get("look"))
         cited = CitedSource(fields.read_text(source.get("title")), fields.read_text(source.get("url")))
         found.append(Signpost(fields.read_regex(keys.get("match")), kind, look, cited))
     return (() if problems else tuple(found)), problems
+
+
+def _read_items_of(text: str, key: str, fields: FieldReader) -> list[Located]:
+    """The items of a file that has nothing but a list under this key; none, and a problem, if it is not valid."""
+    try:
+        tree = frontmatter.load(text, first_line=1)
+    except FrontMatterError as error:
+        fields.problems.append(Problem(fields.path, str(error), error.line, error.key))
+        return []
+    return fields.read_items(fields.read_mapping(tree, (key,)).get(key))
 
 
 class _EntryReader:
@@ -173,7 +173,7 @@ class _EntryReader:
             fields.report("contradicts found_by: leave one of the two out", keys["unseen"])
         scripts = self._read_scripts(keys.get("scripts"), claims, entry_id, "audit" in dict(found_by))
         sections, problems = read_sections(body, body_line, HEADINGS, self.path)
-        messages_path = self.path.with_name(self.path.stem + MESSAGES_SUFFIX)
+        messages_path = file_beside(self.path, MESSAGES_SUFFIX)
         recorded, more = ((), []) if messages is None else parse_messages(messages, messages_path)
         self.problems += problems + more
         if self.problems:
@@ -211,7 +211,7 @@ class _EntryReader:
         text: str | None,
     ) -> dict[str, Any]:
         """The fields of the entry that the search file has; empty if there is no file."""
-        path = self.path.with_name(self.path.stem + SEARCH_SUFFIX)
+        path = file_beside(self.path, SEARCH_SUFFIX)
         if text is None:
             message = f"this file is missing: write it, with the keys {', '.join(SEARCH_KEYS)}"
             self.problems.append(Problem(path, message))
