@@ -3,6 +3,7 @@
 import ast
 import re
 
+from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.models import find_half_models
 from dpkb.lint.nodes import find_argument, text_of
 from dpkb.lint.source_file import Certainty, Findings, SourceFile
@@ -29,6 +30,9 @@ _SCALING_WORD = re.compile(
     r"scaler|unscale|scaling|(loss|init|static)_?scale|scale_?(loss|grad|window)", re.I
 )
 
+# The device of autocast, or the first argument of torch.cuda.amp.autocast().
+_CUDA = re.compile(r"'cuda'|True")
+
 
 def check(file: SourceFile) -> Findings:
     blocks = [
@@ -52,6 +56,7 @@ def check(file: SourceFile) -> Findings:
                 "trains float16 weights: small gradients become 0, and large activations become inf",
                 "keep the model in float32, and run the forward under torch.autocast with a GradScaler",
             )
+    blocks += [function for block in blocks for function in file.definitions.find_called_functions(block)]
     for call in file.scopes.calls_of("torch.autocast"):
         if any(file.tree.is_inside(call, block) for block in blocks) and _is_float16(file, call):
             yield file.finding(
@@ -73,6 +78,10 @@ def _is_float16(file: SourceFile, call: ast.Call) -> bool:
         )
     enabled = find_argument(call, "enabled")
     device = find_argument(call, "device_type", 0)
-    return (enabled is None or file.values.constant(enabled) is True) and (
-        device is None or file.values.constant(device) in ("cuda", True)
+    if isinstance(device, ast.Attribute) and device.attr == "type":
+        device = device.value  # torch.device("cuda" if torch.cuda.is_available() else "cpu").type
+    return (
+        (enabled is None or file.values.constant(enabled) is True)
+        and (device is None or any(_CUDA.search(text_of(origin)) for origin in file.values.origins(device)))
+        and not is_without_gradients(file, call)
     )

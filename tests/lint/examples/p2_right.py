@@ -15,3 +15,18 @@ def predict(model, loader):
     model = model.eval().half()
     with torch.no_grad(), torch.autocast("cuda", dtype=torch.float16):
         return [model(x.half()) for x in loader]
+
+
+def look(model, batch):
+    with torch.no_grad(), torch.autocast("cuda"):
+        return model(batch).mean()
+
+
+def train_and_look(model, loader, optimizer, device):
+    for batch in loader:
+        optimizer.zero_grad()
+        with torch.autocast(torch.device("cpu").type), torch.autocast(device):
+            loss = model(batch).mean()
+        loss.backward()
+        optimizer.step()
+        print(look(model, batch))
