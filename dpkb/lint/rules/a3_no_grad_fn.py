@@ -8,7 +8,7 @@ from dpkb.lint.nodes import as_constant, find_argument, find_receiver, is_method
 from dpkb.lint.source_file import Certainty, Findings, SourceFile
 from dpkb.lint.training_steps import find_training_steps
 
-LOOKS_FOR = "loss.requires_grad_(True) or loss.requires_grad = True before loss.backward()."
+LOOKS_FOR = "loss.requires_grad_(True) before loss.backward(); encode() of a SentenceTransformer in a step."
 
 _COPY_FUNCTIONS = ("torch.tensor", "torch.autograd.Variable")
 # Methods whose result has no graph.
@@ -42,6 +42,20 @@ def check(file: SourceFile) -> Findings:
                     else f"is needless if `{loss}` has a graph, and only hides the error if it has none",
                     "find where the graph is cut: no_grad, detach(), item(), argmax, numpy",
                 )
+
+    for call in file.scopes.method_calls("encode"):
+        function = file.tree.function_of(call)
+        if "sentence_transformers.SentenceTransformer" in file.values.types(find_receiver(call)) and (
+            getattr(function, "name", "") in ("forward", "training_step")
+            or any(file.tree.is_inside(call, training.block) for training in find_training_steps(file))
+        ):
+            yield file.finding(
+                "A3",
+                call,
+                Certainty.HINT,
+                "`encode()` runs without gradients: a loss of this result does not train the encoder",
+                "to train it, tokenize the texts and call the model itself",
+            )
 
 
 def _is_cut(file: SourceFile, node: ast.expr | None, max_depth: int = 8) -> bool:
