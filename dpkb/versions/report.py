@@ -31,6 +31,10 @@ _PYTHON_2 = (
     "leading zeros",
 )
 _FILES_BETWEEN_COLLECTIONS = 200
+_TWO_GYMS = (
+    "gym and gymnasium are two packages: one refuses the environments and spaces of the other, such as those of "
+    "`from gym import spaces`. Import all of them from gymnasium (E2); gym is left out below"
+)
 # The uses of one package: each once, with all of its places.
 _Found = dict[tuple[Question, bool], tuple[Use, "list[Place]"]]
 
@@ -155,6 +159,8 @@ def _examine(
         history = load_history(name)
         if history is not None:
             report.packages.append(_report_package(name, history, found[name].values(), installed, pins))
+    if {"gym", "gymnasium"} <= {package.name for package in report.packages if package.imports}:
+        report.notes.append(_TWO_GYMS)
     return report
 
 
@@ -246,6 +252,10 @@ def _report_package(
 
 def missing_in(history: History, use: Use) -> list[bool]:
     """For each release: whether it is known not to have what a use needs."""
+    owner, _, name = use.question.path.rpartition(".")
+    if use.override and name.startswith("_"):
+        public = history.answer_where_owned(Question(f"{owner}.{name[1:]}"))
+        return [answer is Answer.YES and Answer.NO in public[:i] for i, answer in enumerate(public)]
     answers = history.answer(use.question)
     owned = history.answer_where_owned(use.question)
     bad = find_missing(owned if Answer.YES in owned else answers)

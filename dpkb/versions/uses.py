@@ -193,8 +193,10 @@ class UseFinder:
                 own.add(inside.id)
             elif isinstance(inside, ast.Call) and isinstance(inside.func, ast.Attribute):
                 calls.add(inside.func.attr)
-        for item in node.body:
-            if isinstance(item, Function) and not item.name.startswith("_") and item.name not in calls:
+        for item in (item for item in node.body if isinstance(item, Function)):
+            # A private method may be a hook that newer releases call by a public name.
+            public = item.name.removeprefix("_")
+            if public[:1] != "_" and not {item.name, public} & (calls | own - {item.name}):
                 for base in known:
                     self._add(Question(f"{base}.{item.name}"), item.lineno, guarded, override=True)
         # With more than one base, or a base that is not seen, a name may be from there.

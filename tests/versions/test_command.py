@@ -173,3 +173,35 @@ def test_nothing_of_the_code_runs(run, tmp_path):
     (tmp_path / "train.py").write_text(f"import numpy\nopen({str(tmp_path / 'ran')!r}, 'w')\n")
     assert run("versions", "train.py").returncode == 0
     assert not (tmp_path / "ran").exists()
+
+
+TRANSFORM = "from torchvision.transforms import v2\nclass Mine(v2.Transform):\n    def {name}(self, inpt, params): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "needs"),
+    [
+        (TRANSFORM.format(name="_transform"), ">=0.15,<0.21"),
+        (TRANSFORM.format(name="transform"), ">=0.15"),
+        (TRANSFORM.format(name="_transform") + "    transform = _transform\n", ">=0.15"),
+        (TRANSFORM.format(name="_transform") + "    def forward(self, x):\n        self._transform(x, {})\n", ">=0.15"),
+        (TRANSFORM.format(name="_my_own"), ">=0.15"),
+    ],
+)  # fmt: skip
+def test_a_hook_that_was_made_public(run, tmp_path, code, needs):
+    (tmp_path / "train.py").write_text(code)
+    assert json.loads(run("versions", "train.py", "--json").stdout)["packages"][0]["needs"] == needs
+
+
+@pytest.mark.parametrize(
+    ("code", "notes"),
+    [
+        ("import gymnasium as gym\nfrom gym.spaces import Discrete\n", 1),
+        ("try:\n    import gymnasium as gym\nexcept ImportError:\n    import gym\ngym.make('x')\n", 0),
+    ],
+)
+def test_gym_is_not_chosen_beside_gymnasium(run, tmp_path, code, notes):
+    (tmp_path / "train.py").write_text(code)
+    answer = json.loads(run("versions", "train.py", "--json").stdout)
+    assert [line.partition("==")[0] for line in answer["requirements"]] == ["gymnasium"]
+    assert len(answer["notes"]) == notes

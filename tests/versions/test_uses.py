@@ -33,7 +33,7 @@ def names(code):
         ("import torch\ntorch.go", set()),
         ("from lib import C\nclass D(C):\n    def run(self):\n        self.help(1)", {"lib.C", "lib.C.run", "lib.C.help", "lib.C.help(1 positional arguments)"}),
         ("from lib import C\nclass D(C):\n    def __init__(self):\n        self.mine = 1\n        self.mine.x", {"lib.C"}),
-        ("from lib import C, B\nclass D(C, B):\n    def _f(self):\n        self.help", {"lib.C", "lib.B"}),
+        ("from lib import C, B\nclass D(C, B):\n    def _f(self):\n        self.help", {"lib.C", "lib.B", "lib.C._f", "lib.B._f"}),
         ("from lib import C\nclass B(C):\n    def __init__(self):\n        self.mine = 1\nclass D(B):\n    def run(self):\n        self.mine.x", {"lib.C", "lib.C.run"}),
         ("try:\n    from lib import C\nexcept ImportError:\n    C = None", set()),
         ("import lib\nif lib.__version__ > '2':\n    lib.f()", {"lib", "lib.__version__"}),
