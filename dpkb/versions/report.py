@@ -31,10 +31,6 @@ _PYTHON_2 = (
     "leading zeros",
 )
 _FILES_BETWEEN_COLLECTIONS = 200
-_TWO_GYMS = (
-    "gym and gymnasium are two packages: one refuses the environments and spaces of the other, such as those of "
-    "`from gym import spaces`. Import all of them from gymnasium (E2); gym is left out below"
-)
 # The uses of one package: each once, with all of its places.
 _Found = dict[tuple[Question, bool], tuple[Use, "list[Place]"]]
 
@@ -141,9 +137,11 @@ def _examine(
         try:
             code = read_code(file, mentions)
         except CannotRead as error:
-            is_old = any(text in str(error) for text in _PYTHON_2)
-            why = "is Python 2 code, which no release for Python 3 runs: convert it first (2to3)"
-            report.unreadable[str(file)] = why if is_old else join_lines(str(error))
+            report.unreadable[str(file)] = (
+                "is Python 2 code, which no release for Python 3 runs: convert it first (2to3)"
+                if any(text in str(error) for text in _PYTHON_2)
+                else join_lines(str(error))
+            )
             continue
         except RecursionError:
             report.unreadable[str(file)] = "is nested too deeply to be read"
@@ -152,15 +150,17 @@ def _examine(
             others |= _add_file(report, code, set(packages) - vendored, found)
     for package in sorted(vendored & set(packages)):
         report.notes.append(f"{package}: this tree has its own copy, so its releases are not looked at")
-    unknown = sorted(others - own - set(sys.stdlib_module_names) - set(packages))
-    if unknown:
+    if unknown := sorted(others - own - set(sys.stdlib_module_names) - set(packages)):
         report.notes.append(f"no history of {', '.join(unknown)}: nothing is said about them")
     for name in sorted(found):
         history = load_history(name)
         if history is not None:
             report.packages.append(_report_package(name, history, found[name].values(), installed, pins))
     if {"gym", "gymnasium"} <= {package.name for package in report.packages if package.imports}:
-        report.notes.append(_TWO_GYMS)
+        report.notes.append(
+            "gym and gymnasium are two packages: one refuses the environments and spaces of the other, such as "
+            "those of `from gym import spaces`. Import all from gymnasium (E2); gym is left out below"
+        )
     return report
 
 
@@ -229,14 +229,13 @@ def _report_package(
     elif any(pin):
         ok = any(a and g for a, g in zip(pin, good, strict=True))
         indexes = [] if ok else [i for i, is_allowed in enumerate(pin) if is_allowed]
-    reasons = [
+    reasons = (
         _reason(history, use, places, bad, indexes)
         for use, places, bad in bad_uses
         if _matters(bad, good, indexes)
-    ]
+    )
     # A name that is called is asked for twice: as a name, and as something to call.
-    reasons = list({(reason.name, reason.places): reason for reason in reasons}.values())
-    reasons.sort(key=lambda reason: not reason.breaks)
+    once = {(reason.name, reason.places): reason for reason in reasons}
     return PackageReport(
         name,
         history,
@@ -245,7 +244,7 @@ def _report_package(
         version,
         pinned,
         ok,
-        tuple(reasons),
+        tuple(sorted(once.values(), key=lambda reason: not reason.breaks)),
         tuple(sorted(imports)),
     )
 
@@ -260,36 +259,32 @@ def missing_in(history: History, use: Use) -> list[bool]:
     owned = history.answer_where_owned(use.question)
     bad = find_missing(owned if Answer.YES in owned else answers)
     bad = [is_bad or answer is Answer.NO for is_bad, answer in zip(bad, answers, strict=True)]
-    if use.override and any(bad):
-        # A method that the code defines itself works with releases that do not have it yet. It is not called
-        # any more by those that have it no longer.
-        first = bad.index(False) if False in bad else len(bad)
-        bad = [is_bad and i > first for i, is_bad in enumerate(bad)]
-    return bad
+    # A method that the code defines itself works with releases that do not have it yet. It is not called
+    # any more by those that have it no longer.
+    return [is_bad and False in bad[:i] for i, is_bad in enumerate(bad)] if use.override else bad
 
 
 def _matters(bad: list[bool], good: list[bool], indexes: list[int]) -> bool:
     """Whether a use excludes a release at the border of the good ones, or one that is installed."""
-    if indexes and all(bad[i] for i in indexes):
-        return True
-    if not any(good) or all(bad):
-        return True
-    borders = [i for i in range(len(good)) if not good[i] and any(good[max(i - 1, 0) : i + 2])]
-    return any(bad[i] for i in borders)
+    borders = (i for i in range(len(good)) if not good[i] and any(good[max(i - 1, 0) : i + 2]))
+    return (
+        bool(indexes and all(bad[i] for i in indexes))
+        or not any(good)
+        or all(bad)
+        or any(bad[i] for i in borders)
+    )
 
 
 def _reason(history: History, use: Use, places: list[Place], bad: list[bool], indexes: list[int]) -> Reason:
-    minors = [release.minor for release in history.releases]
     have = [i for i, is_bad in enumerate(bad) if not is_bad]
-    first = minors[have[0]] if have and have[0] > 0 else None
-    last = minors[have[-1]] if have and have[-1] < len(bad) - 1 else None
-    breaks = bool(indexes) and all(bad[i] for i in indexes)
+    first = history.releases[have[0]].minor if have and have[0] > 0 else None
+    last = history.releases[have[-1]].minor if have and have[-1] < len(bad) - 1 else None
     return Reason(
         use.question.name,
         tuple(places),
         first,
         last,
         history.find_instead(use.question) if last else None,
-        breaks,
+        bool(indexes) and all(bad[i] for i in indexes),
         specifier(history, [not is_bad for is_bad in bad]),
     )

@@ -121,8 +121,11 @@ def newest_set(good: Mapping[str, Sequence[bool]]) -> list[str]:
     good: for each package and release whether the code can use it.
     """
     # gymnasium is what became of gym, and no program needs both.
-    names = good.keys() - ({"gym"} if "gymnasium" in good else set())
-    histories = {name: history for name in names if (history := load_history(name))}
+    histories = {
+        name: history
+        for name in good
+        if not (name == "gym" and "gymnasium" in good) and (history := load_history(name))
+    }
     # A package that others pin is chosen first.
     order = sorted(
         histories, key=lambda name: (name != "torch", -sum(_mentions(h, name) for h in histories.values()))

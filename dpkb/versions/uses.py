@@ -200,8 +200,7 @@ class UseFinder:
                 for base in known:
                     self._add(Question(f"{base}.{item.name}"), item.lineno, guarded, override=True)
         # With more than one base, or a base that is not seen, a name may be from there.
-        is_plain = len(known) == len(node.bases) == 1
-        derived = _Derived(known[0], frozenset(own)) if is_plain else None
+        derived = _Derived(known[0], frozenset(own)) if len(known) == len(node.bases) == 1 else None
         self._visit_scope(node, inner, guarded, derived)
 
     def _add_call(

@@ -44,9 +44,8 @@ def check(file: SourceFile) -> Findings:
                 )
 
     for call in file.scopes.method_calls("encode"):
-        function = file.tree.function_of(call)
         if "sentence_transformers.SentenceTransformer" in file.values.types(find_receiver(call)) and (
-            getattr(function, "name", "") in ("forward", "training_step")
+            getattr(file.tree.function_of(call), "name", "") in ("forward", "training_step")
             or any(file.tree.is_inside(call, training.block) for training in find_training_steps(file))
         ):
             yield file.finding(
