@@ -70,7 +70,6 @@ def test_the_same_failure_in_other_words(signatures, line, wanted):
         "",
         "\n\n",
         "Epoch 1 loss 0.3\n",
-        "Traceback (most recent call last):\n  File 'x.py', line 1\nModuleNotFoundError: No module named 'foo'\n",
         "ValueError: a setting of my own is wrong\n",
         "KeyError: 'image'\n",
         "SyntaxError: invalid syntax\n",

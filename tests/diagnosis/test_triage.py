@@ -30,7 +30,8 @@ FAILED = "ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 
             "Q6",
         ),
         ("Epoch 1 loss 0.3\n", "Q1"),
-        ("ModuleNotFoundError: No module named 'foo'\n", None),
+        ("ModuleNotFoundError: No module named 'foo'\n", "E5"),
+        ("ValueError: a setting of my own is wrong\n", None),
         ("", None),
     ],
 )
