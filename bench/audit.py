@@ -2,10 +2,11 @@
 
     python -m bench.audit [--only PROGRAM] [--rounds N] [--length N] [--python PATH] [--device cuda]
 
-Each program measures its own training loop, so the start of Python and torch does not count. A round has two plain
-runs and one with the audit, in changing order. The benchmark prints the median of the ratio of the two plain runs,
-which should be 1, and that of the audited run to the plain ones, both for CPU time (of the process and its children).
-If the first median is not within 2 % of 1, other work disturbed the runs, and the program is run again.
+Each program measures its own training loop, so the start of Python and torch does not count. Two runs take turns on
+one core, so whatever else the machine does slows both: runs after one another differed by up to 8 %, such a pair by
+0.5 %. A round has a pair of plain runs, and a pair of a plain and an audited one. The benchmark prints the medians of
+both ratios of CPU time (of the process and its children); the first should be 1. If it is not within 2 % of 1, the
+program is run again.
 
 The audit inspects most in the first steps, for 0.07 s and 0.5 % of the time in each process, workers included.
 With --length 1 the first three programs take a few seconds, and this is a large share of them. By default
@@ -182,73 +183,61 @@ class Run:
     losses: list[float]
 
 
-def run_program(python: str, program: Path, audited: bool) -> Run:
-    """Run a program, with the audit or without."""
+def start_program(python: str, program: Path, folder: Path, audited: bool) -> subprocess.Popen[str]:
+    """Start a program in a new folder, with the audit or without, on the first of the cores that may be used."""
+    folder.mkdir()
+    added = environment_variables(folder, None) if audited else {}
+    # With this variable, the modules of the audit would be compiled in each run.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    process = subprocess.Popen(
+        [python, str(program)],
+        env={**environment, **_KEEP_MEMORY, **added},
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(process.pid, [min(os.sched_getaffinity(0))])
+    return process
+
+
+def run_pair(python: str, program: Path, audited: bool, reverse: bool) -> tuple[Run, Run]:
+    """Run a program twice at the same time, the second one with the audit or not. reverse: start that one first."""
     with tempfile.TemporaryDirectory() as folder:
-        added = environment_variables(Path(folder), None) if audited else {}
-        # With this variable, the modules of the audit would be compiled in each run.
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-        done = subprocess.run(
-            [python, str(program)],
-            env={**environment, **_KEEP_MEMORY, **added},
-            cwd=folder,
-            check=True,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-    return Run(**json.loads(done.stdout.splitlines()[-1]))
+        processes = {
+            second: start_program(python, program, Path(folder, str(second)), audited and second)
+            for second in (reverse, not reverse)
+        }
+        texts = {second: process.communicate()[0] for second, process in processes.items()}
+    if any(process.returncode for process in processes.values()):
+        sys.exit("the program failed")
+    plain, other = (Run(**json.loads(texts[second].splitlines()[-1])) for second in (False, True))
+    return plain, other
 
 
-@dataclass(frozen=True)
-class Round:
-    """Two plain runs, and one with the audit."""
-
-    plain: Run
-    other: Run
-    audited: Run
-
-    @property
-    def plain_ratio(self) -> float:
-        """How the CPU times of the plain runs differ."""
-        return self.other.cpu_seconds / self.plain.cpu_seconds
-
-    @property
-    def plain_seconds(self) -> float:
-        """The mean CPU time of the plain runs."""
-        return (self.plain.cpu_seconds + self.other.cpu_seconds) / 2
-
-
-def describe_cost(name: str, rounds: list[Round]) -> str:
-    """Say in two lines what the audit costs."""
-    steps = len(rounds[0].plain.losses)
-    equal = all(one.plain.losses == one.other.losses == one.audited.losses for one in rounds)
-    ratios = sorted(one.audited.cpu_seconds / one.plain_seconds for one in rounds)
-    cost = median(one.audited.cpu_seconds - one.plain_seconds for one in rounds) / steps
+def describe_cost(name: str, plain: list[tuple[Run, Run]], audited: list[tuple[Run, Run]]) -> str:
+    """Say in two lines what the audit costs, from the pairs of plain runs and those with an audited one."""
+    steps = len(plain[0][0].losses)
+    equal = all(run.losses == plain[0][0].losses for pair in (*plain, *audited) for run in pair)
+    plain_ratio, ratios = median(_ratios(plain)), sorted(_ratios(audited))
+    cost = median(other.cpu_seconds - one.cpu_seconds for one, other in audited) / steps
     return (
-        f"{name}: CPU time {median(ratios):.3f} times that without the audit ({ratios[0]:.2f} to "
-        f"{ratios[-1]:.2f}), two plain runs {median(one.plain_ratio for one in rounds):.3f}\n"
+        f"{name}: CPU time {median(ratios):.3f} times that without the audit ({ratios[0]:.3f} to "
+        f"{ratios[-1]:.3f}), two plain runs {plain_ratio:.3f}\n"
         f"    for each of {steps} steps {cost * 1e6:.0f} µs of CPU time more (median); "
         f"losses {'equal' if equal else 'DIFFERENT'}"
     )
 
 
-def run_rounds(python: str, program: Path, rounds: int) -> list[Round]:
-    """Run a program in rounds, each in another order."""
-    done = []
-    for number in range(rounds):
-        runs = {}
-        for place in range(3):
-            kind = (place + number) % 3
-            runs[kind] = run_program(python, program, audited=kind == 2)
-        done.append(Round(runs[0], runs[1], runs[2]))
-    return done
+def _ratios(pairs: list[tuple[Run, Run]]) -> list[float]:
+    return [other.cpu_seconds / one.cpu_seconds for one, other in pairs]
 
 
 def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=PROGRAMS, help="run this program alone")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--length", type=int, default=4)
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
@@ -263,10 +252,14 @@ def main() -> None:
             program = Path(folder) / "program.py"
             program.write_text(start + textwrap.dedent(text) + textwrap.dedent(_END))
             for _ in range(_TRIES):
-                rounds = run_rounds(options.python, program, options.rounds)
-                if abs(median(one.plain_ratio for one in rounds) - 1) <= _QUIET:
+                plain: list[tuple[Run, Run]] = []
+                audited: list[tuple[Run, Run]] = []
+                for number in range(options.rounds):
+                    for pairs in (plain, audited):
+                        pairs.append(run_pair(options.python, program, pairs is audited, bool(number % 2)))
+                if abs(median(_ratios(plain)) - 1) <= _QUIET:
                     break
-        print(describe_cost(name, rounds), flush=True)
+        print(describe_cost(name, plain, audited), flush=True)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from html import escape
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,6 +77,7 @@ def watch(
 
     if find_spec("torch") is None:
         raise UnmetNeed("dpkb.audit.watch() needs torch in this Python")
+    import_module("torch")  # the block may be the first that imports it
     # Not at the top: each pytest in this environment imports this module, with the plugin beside it.
     from dpkb.audit.collect import collect
     from dpkb.audit.follow import FindingsFile, FindingsFollower

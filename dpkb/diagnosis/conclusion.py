@@ -180,16 +180,14 @@ class Diagnoser:
         differences = self._compare(all_failures)
         matches = sorted(self._match(best, first, len(ranks) > 1), key=lambda match: match[0])
         shown = tuple(match for _, match in matches if _is_worth_showing(match, matches[0][1]))
-        known = self._signatures.titles.keys()
-        hints = [replace(hint, ids=tuple(i for i in hint.ids if i in known)) for hint in self._hints]
-        hints = [hint for hint in hints if hint.ids]
+        titles = self._signatures.titles
+        hints = [replace(h, ids=ids) for h in self._hints if (ids := tuple(i for i in h.ids if i in titles))]
         signpost = None if shown else self._find_signpost(best, first)
         ends = []
         for rank in ranks:
             found = by_rank.get(rank)
             role = "silent" if not found else "first" if first and rank == first.rank else "followed"
-            last_line = self._last_lines.get(rank, "")
-            ends.append(RankEnd(rank, role, _own(found) if found else None, last_line))
+            ends.append(RankEnd(rank, role, _own(found) if found else None, self._last_lines.get(rank, "")))
         return Diagnosis(
             shown,
             best.errors,
@@ -271,8 +269,7 @@ class Diagnoser:
             yield (not is_of_first, -match.score, is_triage(entry_id), lines[0].line, place, title), match
 
     def _find_signpost(self, best: LogReport, first: Failure | None) -> Signpost | None:
-        lines = (first.text, *best.errors) if first else best.tail
-        text = "\n".join(lines)
+        text = "\n".join((first.text, *best.errors) if first else best.tail)
         return next(
             (post for post in self._signatures.signposts if matching.has_match(post.match, text)), None
         )
@@ -280,8 +277,10 @@ class Diagnoser:
     def _choose_next_step(self, best: LogReport, first: Failure | None) -> triage.NextStep | None:
         """What to collect, if the catalogue has the entry that says how."""
         if first and first.order == failures.CAUSE:
-            step = triage.choose_next_step([first.text], [])
-            step = step or (triage.FAILED_RANK if first.is_exit else None)
+            suspect = (
+                triage.FAILED_RANK if first.is_exit else triage.suspect_library(first.text, first.library)
+            )
+            step = triage.choose_next_step([first.text], []) or suspect
         else:
             step = triage.choose_next_step(best.errors, best.tail[-_TRIAGE_LINES:])
         if step and step.id == "Q1" and first:

@@ -79,7 +79,20 @@ _TIME = re.compile(
     r"(?:\d{4}-(\d\d)-(\d\d)[T _]|\b[IWEF](\d\d)(\d\d) )(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,6}))?"
 )
 _FRAME = re.compile(r'File "([^"]+)", line (\d+)')
-_LIBRARY = re.compile(r"(?:site|dist)-packages|[\\/]lib[\\/]python\d|^<|[\\/]bin[\\/]\w+$")
+# Python's own files, and the frames of its import system. Paths may be cut.
+_PYTHON = re.compile(
+    r"[\\/]lib[\\/]python[\d.]+[\\/](?!(?:site|dist)-packages)|[\\/](?:Python\d+|\w*conda\d?|envs[\\/][\w.-]+)[\\/][Ll]ib[\\/](?!site-packages|python)"
+    r"|^<|[\\/]bin[\\/]\w+$|^(?:(?:concurrent|importlib|json|multiprocessing|asyncio|unittest|ctypes|logging)[\\/]|(?:runpy|dataclasses"
+    r"|threading|subprocess|pickle|copy|functools|contextlib|inspect|typing|enum|socket|tempfile|shutil|pathlib|abc|queue|random|zipfile)\.py$)"
+)
+# The files of libraries: by their place, or by the first folder of a cut path.
+_LIBRARY = re.compile(
+    rf"(?:site|dist)-packages|{_PYTHON.pattern}|^(?:\.\.\.[\\/]|…[\\/])?(?:torch\w*|functorch|transformers|accelerate|peft|trl|datasets"
+    r"|diffusers|evaluate|tokenizers|huggingface_hub|safetensors|bitsandbytes|deepspeed|lightning\w*|pytorch_lightning|timm|monai"
+    r"|ultralytics|sentence_transformers|gym|gymnasium|stable_baselines3|numpy|scipy|sklearn|pandas|PIL|cv2|albumentations|librosa"
+    r"|mmcv|mmengine|detectron2|unsloth\w*|wandb|hydra|omegaconf|fire|click|typer|tqdm|ray|xformers|flash_attn|triton|einops|kornia"
+    r"|fastai)[\\/]"
+)
 _CHAIN = ("During handling of the above exception", "The above exception was the direct cause")
 # How many lines before an error are searched for its traceback and its time.
 _MAX_LINES_BEFORE = 400
@@ -101,6 +114,8 @@ class Failure:
     time: float | None = None
     # The innermost line of code that belongs to no library.
     code: tuple[str, int] | None = None
+    # The last line, if it belongs to a library.
+    library: tuple[str, int] | None = None
     # Raised while an earlier error was handled.
     is_chained: bool = False
     # Only the launcher reports it.
@@ -125,11 +140,9 @@ def find_rank(line: str) -> Rank | None:
 
 def order_of_cause(bare: str) -> int | None:
     """The place of an error in the order of causes; None if the line is no error. bare: without prefixes."""
-    for order, pattern in _CONSEQUENCES:
-        if matching.has_match(pattern, bare):
-            return order
     is_error = matching.has_match(_ERROR, bare) and not _METRIC.match(bare) and not _WRAPPER.match(bare)
-    return CAUSE if is_error else None
+    orders = (order for order, pattern in _CONSEQUENCES if matching.has_match(pattern, bare))
+    return next(orders, CAUSE if is_error else None)
 
 
 def read_failure(raw: str, bare: str, number: int, before: str) -> Failure | None:
@@ -145,7 +158,8 @@ def read_failure(raw: str, bare: str, number: int, before: str) -> Failure | Non
     order = order_of_cause(bare)
     if order is None:
         return None
-    time, code, is_chained, in_traceback = _read_time(raw), None, False, True
+    time, is_chained, in_traceback = _read_time(raw), False, True
+    frames: list[tuple[str, int]] = []
     lines = _lines_before(before, ranks)
     for line in lines:
         time = _read_time(line) if time is None else time
@@ -158,13 +172,13 @@ def read_failure(raw: str, bare: str, number: int, before: str) -> Failure | Non
                 order = ENDED
             in_traceback = False
         elif in_traceback and (frame := _FRAME.search(line)):
-            if code is None and not _LIBRARY.search(frame[1]):
-                code = frame[1], int(frame[2])
+            frames.append((frame[1], int(frame[2])))
         elif in_traceback and LAST_LINE.match(remove_prefix(line)):
             in_traceback = False
         if time is not None and not in_traceback:
             break
-    return Failure(rank, number, text, order, time, code, is_chained)
+    code, last = (next((f for f in frames if not other.search(f[0])), None) for other in (_LIBRARY, _PYTHON))
+    return Failure(rank, number, text, order, time, code, last if last != code else None, is_chained)
 
 
 def _lines_before(before: str, ranks: set[Rank | None]) -> Iterator[str]:

@@ -65,6 +65,17 @@ FAILED_RANK = NextStep(
     "Q6", "read the output of the rank that failed; torchrun --tee=3 --log_dir=logs keeps it"
 )
 NO_ERROR = NextStep("Q1", "if the job still runs, take the stack of every process: py-spy dump --pid PID")
+# What the last lines say of a job that has not just stopped: an error in words, or its end.
+_SAYS_WHY = re.compile(
+    r"error|exception|denied|fail|cannot|can't|could not|unable|not found|no such|missing|invalid|unexpected|unrecognized|refused"
+    r"|not supported|finished|completed?\b|done\b|错误|失败|完成",
+    re.IGNORECASE,
+)
+# A name or an item that is not there, and the library whose file looks for it. torch is seldom the one that is wrong.
+_LACKS = re.compile(
+    r"(?s)(?:AttributeError|KeyError|UnboundLocalError|NameError|ImportError): .*\n(?:[^\n]*(?:site|dist)-packages[\\/]|\W*)"
+    r"(?!torch[\\/])(\w+)[\\/][^\n]*$"
+)
 STALLED = NextStep(
     "Q1", "start it again and, while it hangs, take the stack of every process: py-spy dump --pid PID"
 )
@@ -72,18 +83,24 @@ STALLED = NextStep(
 
 def choose_next_step(errors: Sequence[str], lines: Sequence[str]) -> NextStep | None:
     """What to collect, judged by the last errors of a log, or else by its last lines; None without a clue."""
-    step = _find_last_step(errors)
-    if step is None and any(_LAUNCHER.search(text) for text in (*errors, *lines)):
+    if not (step := _find_last_step(errors)) and any(_LAUNCHER.search(text) for text in (*errors, *lines)):
         # All other lines of the log may be the launcher's.
         return FAILED_RANK
-    if step is None:
-        step = _find_last_step(lines)
-    return step or (None if errors or not any(line.strip() for line in lines) else NO_ERROR)
+    last = [line for line in lines if line.strip()][-3:]
+    is_silent = bool(last) and not errors and not any(map(_SAYS_WHY.search, last))
+    return step or _find_last_step(lines) or (NO_ERROR if is_silent else None)
+
+
+def suspect_library(error: str, place: tuple[str, int] | None) -> NextStep | None:
+    """The releases, if the file of a library looks for something in vain. place: its last line."""
+    if place and (found := _LACKS.match(f"{error}\n{place[0]}")):
+        return NextStep(
+            "E2",
+            f"the releases of the libraries (dpkb versions .). The last frame is in {found[1]} and not in your code "
+            f"({place[0]}, line {place[1]}), so a release that the code was not written for is the first suspect",
+        )
+    return None
 
 
 def _find_last_step(texts: Sequence[str]) -> NextStep | None:
-    for text in reversed(texts):
-        for pattern, step in STEPS:
-            if pattern.search(text):
-                return step
-    return None
+    return next((step for text in reversed(texts) for pattern, step in STEPS if pattern.search(text)), None)

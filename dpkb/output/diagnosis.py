@@ -222,7 +222,7 @@ def _render_no_match(diagnosis: Diagnosis, catalogue: Catalogue, width: int, cod
             f"{dim}{wrap(join_lines(f'The error in {_describe_place(first)}: {first.text}', 200), width, '')}{end}"
         )
         if place := _describe_code(first):
-            lines.append(f"It was raised {place}")
+            lines.append(f"The last line {place}")
     elif not diagnosis.ranks and diagnosis.errors:
         lines.append(
             f"{dim}{wrap('The last error in the log: ' + join_lines(diagnosis.errors[-1], 200), width, '')}{end}"

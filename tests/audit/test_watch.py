@@ -159,6 +159,25 @@ def test_a_report_prints_itself_and_can_fail_a_test(tmp_path):
     assert lines[4:] == ["True", "True", "dpkb audit: nothing found in 0 optimizer steps"]
 
 
+def test_a_block_may_be_the_first_to_import_torch(tmp_path):
+    lines = run(
+        """
+        import dpkb
+
+        with dpkb.audit.watch(on_finding=None) as report:
+            import torch
+            model = torch.nn.Linear(4, 3)
+            optimizer = torch.optim.SGD(torch.nn.Linear(4, 3).parameters(), lr=0.1)
+            for _ in range(5):
+                torch.nn.functional.mse_loss(model(torch.ones(2, 4)), torch.ones(2, 3)).backward()
+                optimizer.step()
+        print(*[finding.id for finding in report.findings])
+        """,
+        tmp_path,
+    )
+    assert lines == ["O2"]
+
+
 def test_without_torch_one_line_says_so(tmp_path):
     lines = run(
         """

@@ -57,10 +57,47 @@ def test_the_source_line_of_a_traceback_is_not_evidence(signatures):
             "A1",
         ),
         ("  File \"train.py\", line 93, in load_checkpoint\nKeyError: 'best_acc'", "C31"),
+        ("TypeError: _get_train_sampler() takes 1 positional argument but 2 were given", "E2"),
+        ("TypeError: LitNet.training_step() takes 2 positional arguments but 3 were given", "E2"),
+        (
+            '  File "/e/site-packages/trl/t.py", line 9, in step\n  File "/e/site-packages/peft/p.py", line 3, in g\n'
+            "TypeError: g() got an unexpected keyword argument 'scale'",
+            "E2",
+        ),
+        ("Net.__init__() got an unexpected keyword argument 'depth'\nfull_key: model", "E2"),
+        (
+            "ImportError: cannot import name 'Mapping' from 'collections' (/usr/lib/python3.10/collections/__init__.py)",
+            "E2",
+        ),
+        ("ModuleNotFoundError: No module named 'distutils'", "E2"),
+        ("ModuleNotFoundError: No module named 'utils.metrics'", "E5"),
+        ("ImportError: cannot import name 'load_dataset' from 'datasets' (unknown location)", "E5"),
+        ("ModuleNotFoundError: No module named 'transformers.models'; 'transformers' is not a package", "E5"),
+        (
+            "AttributeError: module 'wandb' has no attribute 'init' (consider renaming '/w/wandb.py' since it has",
+            "E5",
+        ),
+        ("ImportError: 'wandb.py' \n/usr/bin/python: No module named accelerate", "E5"),
     ],
 )
 def test_the_same_failure_in_other_words(signatures, line, wanted):
     assert wanted in ids_for(signatures, line + "\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("ModuleNotFoundError: No module named 'torch._six'", "E1"),
+        ("ModuleNotFoundError: No module named 'timm.models.layers.se'", "E2"),
+        ("ModuleNotFoundError: No module named 'pkg_resources'", "E2"),
+        (
+            "  File \"/e/torch/serialization.py\", line 853, in load\nModuleNotFoundError: No module named 'models'",
+            "C34",
+        ),
+    ],
+)
+def test_a_missing_name_of_a_library_is_no_missing_package(signatures, line, wanted):
+    assert ids_for(signatures, line + "\n")[0] == wanted
 
 
 @pytest.mark.parametrize(
@@ -70,7 +107,6 @@ def test_the_same_failure_in_other_words(signatures, line, wanted):
         "",
         "\n\n",
         "Epoch 1 loss 0.3\n",
-        "Traceback (most recent call last):\n  File 'x.py', line 1\nModuleNotFoundError: No module named 'foo'\n",
         "ValueError: a setting of my own is wrong\n",
         "KeyError: 'image'\n",
         "SyntaxError: invalid syntax\n",

@@ -141,7 +141,7 @@ def test_an_error_without_an_entry_is_shown_with_its_place(catalogue):
     lines = shown(catalogue, first=failure(None, "ValueError: bad", code=("fit.py", 7)))
     assert lines[1:3] == [
         "The error in line 3: ValueError: bad",
-        "It was raised in your code: fit.py, line 7",
+        "The last line in your code: fit.py, line 7",
     ]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dpkb_audit.system import time
 
-# The inspections of a process cost at most about this many seconds, and this share of the time that has
-# passed. Inspections of samples are counted separately, because there are many.
+# The inspections of a process cost at most about this many seconds, and this share of the time that it has
+# used. Inspections of samples are counted separately, because there are many.
 _LIMITS = 0.07, 0.005
 # The same for a worker that is started again in a later epoch: otherwise, short epochs would become slow.
 _LIMITS_LATER = 0.004, 0.001
@@ -20,7 +20,7 @@ class LookBudget:
     """The seconds that the checks of one process have used, and whether they may use more."""
 
     def __init__(self) -> None:
-        self.started_at = time.perf_counter()
+        self.started_at, self._cpu_start = time.perf_counter(), time.process_time()
         # Seconds that were used for inspections of samples, and for all other inspections.
         self.samples_seconds = self.other_seconds = 0.0
         self._free_seconds, self._share_of_time = _LIMITS
@@ -44,8 +44,7 @@ class LookBudget:
         """
         if self._allowed is None:
             looked = self.samples_seconds if self._is_samples else self.other_seconds
-            seconds = self.event_start - self.started_at
-            self._allowed = looked < self._free_seconds + self._share_of_time * seconds
+            self._allowed = looked < self._allowance()
             # The cost of an inspection is its CPU time, because other work on the machine makes it take
             # longer. That clock is slow to read, so it is read only here.
             if self._allowed:
@@ -57,7 +56,12 @@ class LookBudget:
 
         For code outside of checks; a check calls `can_look`.
         """
-        return self.other_seconds + more < self._free_seconds + self._share_of_time * self.seconds()
+        return self.other_seconds + more < self._allowance()
+
+    def _allowance(self) -> float:
+        """The seconds that inspections may have cost by now. Time in which the process waits does not count."""
+        used = min(self.seconds(), time.process_time() - self._cpu_start)
+        return self._free_seconds + self._share_of_time * used
 
     def seconds(self) -> float:
         """Seconds since the audit of this process began."""
@@ -91,4 +95,5 @@ class LookBudget:
         """Begin again, in a forked child."""
         self.is_repeat = self.repeats_children
         self._free_seconds, self._share_of_time = _LIMITS_LATER if self.is_repeat else _LIMITS
-        self.started_at, self.other_seconds, self.samples_seconds = time.perf_counter(), 0.0, 0.0
+        self.started_at, self._cpu_start = time.perf_counter(), time.process_time()
+        self.other_seconds = self.samples_seconds = 0.0
