@@ -9,14 +9,18 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from dpkb.ids import is_triage, normalize_id
 from dpkb.search.index import FIELD_NAMES, SCALE, StaleIndex, read_number, read_row
 from dpkb.search.off_topic import is_request, is_unclear
 from dpkb.search.postings import PostingList, find_posting_lists
-from dpkb.search.quotations import find_signature_bonuses, remove_frames
+from dpkb.search.quotations import find_explained, find_message, remove_frames
 from dpkb.search.tokens import pair_neighbours, split_question
-from dpkb.search.weakness import is_weak
+from dpkb.search.weakness import fits_message, is_weak
+
+if TYPE_CHECKING:
+    from dpkb.model import Signpost
 
 # The columns of an entry: doc, id, title, kind, family, summary, withdrawn.
 _EntryRow = tuple[int, str, str, str, str, str, int]
@@ -28,6 +32,8 @@ MIN_SCORE_SHARE = 0.2
 # The score of a triage entry is multiplied by this, so that an entry which fits as well comes first.
 # Measured with bench.finding.
 TRIAGE_FACTOR = 0.96
+# Entries that explain a line of the question come before the others: this many times the best score is added.
+EXPLAINED_FACTOR = 2.0
 # The first hit is clearly the best if it has this many times the score of the second.
 CLEAR_RATIO = 1.5
 
@@ -59,6 +65,8 @@ class SearchResult:
     weak: bool = False
     # Whether the question does not say what failed, as "train.py error" does not.
     unclear: bool = False
+    # What a message belongs to that no entry explains.
+    signpost: Signpost | None = None
 
 
 def search(
@@ -81,7 +89,8 @@ def _search(
     question_terms = _find_id(connection, question) or split_question(remove_frames(question))
     posting_lists = find_posting_lists(connection, question_terms)
     pairs = set(pair_neighbours(question_terms))
-    scores = _score_entries(connection, question, posting_lists)
+    explained, signpost = find_explained(connection, question)
+    scores = _score_entries(posting_lists, explained)
     rows = _find_best_rows(connection, scores, max(limit, MIN_COMPARED), kind, family)
     ranked = [_compare(connection, row, scores[row[0]], posting_lists, pairs) for row in rows]
     # A question that is an id alone means that entry, however many others refer to it.
@@ -94,13 +103,19 @@ def _search(
         and not is_request(question)
         and is_unclear(question, {p.term for p in posting_lists if p.term == p.question_term})
     )
+    message = find_message(question)
     weak = (
         bool(hits)
         and not is_id
-        and (unclear or is_weak(connection, question_terms, posting_lists, hits[0].id, is_request(question)))
+        and not explained
+        and (
+            unclear
+            or is_weak(connection, question_terms, posting_lists, hits[0].id, is_request(question))
+            or (bool(message) and not fits_message(connection, message, posting_lists, hits[0].id))
+        )
     )
     answer = "" if weak else _find_clear_answer(connection, ranked)
-    return SearchResult(tuple(hits), read_number(unreadable), answer, weak, unclear)
+    return SearchResult(tuple(hits), read_number(unreadable), answer, weak, unclear, signpost)
 
 
 def _find_id(connection: sqlite3.Connection, question: str) -> list[str]:
@@ -110,17 +125,15 @@ def _find_id(connection: sqlite3.Connection, question: str) -> list[str]:
     return [entry_id.lower()] if row else []
 
 
-def _score_entries(
-    connection: sqlite3.Connection, question: str, posting_lists: list[PostingList]
-) -> dict[int, float]:
-    """The score of each entry that has a term of the question."""
+def _score_entries(posting_lists: list[PostingList], explained: dict[int, float]) -> dict[int, float]:
+    """The score of each entry that has a term of the question. explained: those that explain a line of it."""
     scores: dict[int, float] = defaultdict(float)
     for posting_list in posting_lists:
         for doc, impact in zip(posting_list.docs, posting_list.impacts, strict=True):
             scores[doc] += impact * posting_list.weight
-    for doc, bonus in find_signature_bonuses(connection, question).items():
-        if doc in scores:
-            scores[doc] *= 1 + bonus
+    best, most = max(scores.values(), default=0.0), max(explained.values(), default=0.0)
+    for doc, score in ((doc, explained[doc]) for doc in explained.keys() & scores.keys()):
+        scores[doc] += EXPLAINED_FACTOR * best * score / most
     return scores
 
 

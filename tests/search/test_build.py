@@ -31,7 +31,7 @@ def test_chinese_leads_to_an_entry_and_leaves_english_terms_as_they_are(entries)
     assert set(both.postings) - set(plain.postings) == {"显存", "存爆", "卡死"}
     assert list(impact(both, "卡死")) == [0] and impact(both, "卡死")[0] > 0
     assert all(both.postings[term] == postings for term, postings in plain.postings.items())
-    assert (0, "in Chinese", "one 显存爆了", "显存 存爆") in both.lines
+    assert (0, "in Chinese", "one 显存爆了", "显存 存爆", 0) in both.lines
 
 
 def test_every_text_of_an_entry_is_in_a_field(entries):
@@ -81,7 +81,7 @@ def test_the_fields_of_a_term_are_bits(entries):
 
 
 def test_only_short_lines_are_kept_to_be_shown(entries):
-    fields = {field for number, field, _, _ in invert(entries).lines if number == 0}
+    fields = {field for number, field, *_ in invert(entries).lines if number == 0}
     assert fields == {"title", "asked as", "keyword"}
 
 

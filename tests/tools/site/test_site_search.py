@@ -11,6 +11,7 @@ from urllib.parse import quote
 import pytest
 from support import ROOT, browser, write_catalogue
 
+from dpkb.catalogue import owners
 from dpkb.catalogue.load import load
 from dpkb.diagnosis import conclusion, match
 from dpkb.output.search import LAST_LINE, UNCLEAR_CASES, UNCLEAR_HEADING, WEAK_HEADING
@@ -362,7 +363,7 @@ def test_one_line_leads_where_search_does_also_with_a_signature_in_it(page, cata
 
 @needs_node
 def test_every_signature_means_the_same_in_javascript(catalogue):
-    texts = search_data.list_patterns(match.group_owner_ids(catalogue))
+    texts = search_data.list_patterns(owners.group_owner_ids(catalogue))
     several = matching.PatternSet(texts)
     lines = [
         line
