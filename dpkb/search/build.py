@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from array import array
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import exp, log, log1p
 from pathlib import Path
@@ -95,19 +95,21 @@ class InvertedIndex:
 
     entries: doc, id, title, kind, family, summary, whether it is withdrawn;
     lines: doc, field, text, its terms, what it is; answers: id, the section In short;
+    cases: doc, what is seen, its terms, the cause and what to do;
     signatures: what is in each line that it matches, match, near, score, the docs of its owners; postings: by term.
     """
 
     entries: list[tuple[int, str, str, str, str, str, bool]]
     lines: list[tuple[int, str, str, str, int]]
     answers: list[tuple[str, str]]
+    cases: list[tuple[int, str, str, str]]
     signatures: list[tuple[str, str, str, float, str]]
     postings: dict[str, TermPostings]
 
 
 def invert(entries: Iterable[Entry]) -> InvertedIndex:
     """Compute everything that a search needs to know about these entries."""
-    inverted = InvertedIndex([], [], [], [], {})
+    inverted = InvertedIndex([], [], [], [], [], {})
     lengths: list[int] = []
     shares: dict[str, list[float]] = {}
     entries = list(entries)
@@ -115,6 +117,10 @@ def invert(entries: Iterable[Entry]) -> InvertedIndex:
         lines = [(field, text, _split_line(field, text)) for field, text in list_entry_lines(entry)]
         _add_texts(inverted, doc, entry, lines)
         _add_weights(inverted.postings, doc, lines)
+        for seen, cause, advice in list_cases(entry):
+            inverted.cases.append(
+                (doc, seen, " ".join(split_into_terms(seen)), f"{cause}. What to do: {advice}")
+            )
         for term, share in _compute_term_shares(lines).items():
             shares.setdefault(term, []).append(share)
         lengths.append(sum(len(words) for field, _, words in lines if field != _CHINESE))
@@ -140,6 +146,20 @@ def list_entry_lines(entry: Entry) -> list[tuple[str, str]]:
     lines += [(_FIELD_OF_HEADING.get(s.heading, "more"), s.text) for s in entry.sections]
     lines += [(_CHINESE, text) for text in (entry.title_zh, entry.summary_zh) if text]
     return lines
+
+
+def list_cases(entry: Entry) -> Iterator[tuple[str, str, str]]:
+    """The rows of the tables that tell the cases of an entry apart: what is seen, the cause, and what to do."""
+    for section in entry.sections:
+        is_table_of_cases = False
+        for line in section.text.replace("†", "").split("\n"):
+            cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+            if not line.startswith("|"):
+                is_table_of_cases = False
+            elif cells[-1] == "What to do":
+                is_table_of_cases = True
+            elif is_table_of_cases and len(cells) > 2:
+                yield cells[0], cells[-2], cells[-1]
 
 
 def _split_line(field: str, text: str) -> list[str]:
@@ -249,6 +269,7 @@ def _write(
         "CREATE TABLE entry (doc INTEGER PRIMARY KEY, id TEXT, title TEXT, kind TEXT, family TEXT,"
         " summary TEXT, withdrawn INTEGER);"
         "CREATE TABLE answer (id TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID;"
+        "CREATE TABLE cases (doc INTEGER, seen TEXT, terms TEXT, advice TEXT);"
         "CREATE TABLE line (doc INTEGER, field TEXT, text TEXT, terms TEXT, marks INTEGER);"
         "CREATE TABLE term (term TEXT PRIMARY KEY, doc_count INTEGER, docs BLOB, impacts BLOB, fields BLOB)"
         " WITHOUT ROWID;"
@@ -261,6 +282,7 @@ def _write(
     postings = inverted.postings
     connection.executemany("INSERT INTO entry VALUES (?,?,?,?,?,?,?)", inverted.entries)
     connection.executemany("INSERT INTO answer VALUES (?,?)", inverted.answers)
+    connection.executemany("INSERT INTO cases VALUES (?,?,?,?)", inverted.cases)
     connection.executemany("INSERT INTO line VALUES (?,?,?,?,?)", inverted.lines)
     connection.executemany("INSERT INTO signature VALUES (?,?,?,?,?)", inverted.signatures)
     posts = (
@@ -293,4 +315,5 @@ def _write(
     all_notes = {**notes, "layout": str(LAYOUT), "off_topic": " ".join(sorted(list_off_topic_terms()))}
     connection.executemany("INSERT INTO note VALUES (?,?)", all_notes.items())
     connection.execute("CREATE INDEX line_of ON line (doc)")
+    connection.execute("CREATE INDEX case_of ON cases (doc)")
     connection.commit()

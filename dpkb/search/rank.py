@@ -34,6 +34,9 @@ MIN_SCORE_SHARE = 0.2
 TRIAGE_FACTOR = 0.96
 # Entries that explain a line of the question come before the others: this many times the best score is added.
 EXPLAINED_FACTOR = 2.0
+# What is seen in a case of an entry is shown, with its advice, if it fits this much as well as the line that fits
+# best; less is enough for a question that quotes a message.
+CASE_SHARE, QUOTED_CASE_SHARE = 0.9, 0.6
 # The first hit is clearly the best if it has this many times the score of the second.
 CLEAR_RATIO = 1.5
 
@@ -92,7 +95,9 @@ def _search(
     explained, signpost = find_explained(connection, question)
     scores = _score_entries(posting_lists, explained)
     rows = _find_best_rows(connection, scores, max(limit, MIN_COMPARED), kind, family)
-    ranked = [_compare(connection, row, scores[row[0]], posting_lists, pairs) for row in rows]
+    message = find_message(question)
+    case_share = QUOTED_CASE_SHARE if message or explained else CASE_SHARE
+    ranked = [_compare(connection, row, scores[row[0]], posting_lists, pairs, case_share) for row in rows]
     # A question that is an id alone means that entry, however many others refer to it.
     ranked.sort(key=lambda scored: (question_terms != [scored[1].id.lower()], -scored[0]))
     hits = [hit for score, hit in ranked[:limit] if score >= MIN_SCORE_SHARE * ranked[0][0]]
@@ -100,10 +105,10 @@ def _search(
     is_id = bool(hits) and question_terms == [hits[0].id.lower()]
     unclear = (
         not is_id
+        and not explained
         and not is_request(question)
         and is_unclear(question, {p.term for p in posting_lists if p.term == p.question_term})
     )
-    message = find_message(question)
     weak = (
         bool(hits)
         and not is_id
@@ -159,6 +164,7 @@ def _compare(
     score: float,
     posting_lists: list[PostingList],
     pairs: set[str],
+    case_share: float,
 ) -> tuple[float, Hit]:
     """An entry as a hit, with its exact score. pairs: the neighbouring terms of the question."""
     doc, entry_id, title, kind, family, summary, withdrawn = row
@@ -175,7 +181,13 @@ def _compare(
                 by_field.setdefault(name, []).append(posting_list.words)
     matched = tuple(f"{name}: {' '.join(by_field[name])}" for name in FIELD_NAMES if name in by_field)
     lines = connection.execute("SELECT field, text, terms FROM line WHERE doc=?", (doc,))
-    line, common_pairs = _compare_lines(lines, term_scores, pairs)
+    line, line_score, common_pairs = _compare_lines(lines, term_scores, pairs)
+    cases = connection.execute("SELECT 'case', seen, terms FROM cases WHERE doc=?", (doc,))
+    case, case_score, _ = _compare_lines(cases, term_scores, pairs)
+    if case and case_score >= case_share * line_score:
+        line = case
+        query = "SELECT advice FROM cases WHERE doc=? AND 'case: ' || seen = ?"
+        (summary,) = read_row(connection, query, doc, case)
     # Two words that are neighbours, as in the question, say more than the same words apart.
     score += sum(max(term_scores.get(word, 0.0) for word in pair.split()) for pair in common_pairs) / 2
     hit = Hit(entry_id, title, kind, family, summary, bool(withdrawn), round(score / SCALE, 2), matched, line)
@@ -184,8 +196,8 @@ def _compare(
 
 def _compare_lines(
     lines: Iterable[tuple[str, str, str]], term_scores: dict[str, float], pairs: set[str]
-) -> tuple[str, set[str]]:
-    """The short line that shares most with the question (`field: text`), and the pairs that any line has."""
+) -> tuple[str, float, set[str]]:
+    """The short line that shares most with the question (`field: text`), how much, and the pairs that any has."""
     best_line, best_score = "", 0.0
     common_pairs: set[str] = set()
     for field, text, line_terms in lines:
@@ -199,7 +211,7 @@ def _compare_lines(
         line_score = shared * (1 + 0.5 * len(line_pairs)) / (5 + len(words))
         if line_score > best_score:
             best_line, best_score = f"{field}: {text}", line_score
-    return best_line, common_pairs
+    return best_line, best_score, common_pairs
 
 
 def _find_clear_answer(connection: sqlite3.Connection, ranked: list[tuple[float, Hit]]) -> str:

@@ -6,8 +6,8 @@ import pytest
 from support import SEARCH, write_catalogue
 
 from dpkb.catalogue.load import load
-from dpkb.model import LinePattern
-from dpkb.search.build import build, find_synonyms_in, invert, list_entry_lines
+from dpkb.model import LinePattern, Section
+from dpkb.search.build import build, find_synonyms_in, invert, list_cases, list_entry_lines
 from dpkb.search.index import FIELD_NAMES, FIELD_WEIGHTS
 
 
@@ -93,3 +93,10 @@ def test_an_empty_catalogue_has_an_empty_index():
     assert invert([]).postings == {}
     connection = build([], {"unreadable": "0"}, None)
     assert connection.execute("SELECT COUNT(*) FROM entry").fetchone() == (0,)
+
+
+def test_the_cases_of_an_entry_are_the_rows_that_say_what_to_do(entries):
+    table = "| You see | Cause | What to do |\n|---|---|---|\n| `a \\| b` | one† | two |\n\n| x | y | z |\n"
+    sections = (*entries[0].sections, Section("Which case is yours?", table, 1))
+    assert list(list_cases(replace(entries[0], sections=sections))) == [("`a \\| b`", "one", "two")]
+    assert invert([replace(entries[0], sections=sections)]).cases[0][3] == "one. What to do: two"

@@ -90,7 +90,7 @@ def collect(catalogue: Catalogue) -> dict[str, Any]:
             "offTopicPenalty": weakness.OFF_TOPIC_PENALTY,
             "offTopicTerms": sorted(off_topic.list_off_topic_terms()),
             "requestStarts": off_topic.REQUEST_STARTS,
-            "generalTerms": sorted(off_topic.list_general_terms()),
+            "generalTerms": list(map(sorted, off_topic.list_general_terms())),
             "generalChinese": off_topic.GENERAL_CHINESE.split(),
             "keptFrames": quotations.KEPT_FRAMES,
             "quoteCharacters": quotations.QUOTE_CHARACTERS,

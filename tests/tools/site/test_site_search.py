@@ -121,6 +121,14 @@ finetuning code does not work with my own dataset
 the training of a DataLoader fails
 error
 constructor __proto__ toString
+multi-GPU training DDP errors
+bug fine tuning Qwen2-VL with LLaMA-Factory
+AttributeError: 'FooConv' object has no attribute 'weight' in train.py
+AttributeError: 'float' object has no attribute 'backward'
+KeyError: 'manhattan' in the evaluator during fit
+LoRA: UnboundLocalError: local variable 'thing' referenced before assignment
+ModuleNotFoundError: No module named 'walrus' when starting
+sampler option is mutually exclusive with shuffle in my loader
 """.strip("\n").splitlines()
 
 PASTES = {

@@ -300,7 +300,7 @@ function makeSearch(data, signatureData) {
   const nearestSpelling = makeNearestSpelling(data.terms, impactsOf, ranking.comparedSpellings);
   const synonyms = new Map(
     data.synonyms.map(([term, ...others]) => [term, others.map((i) => data.terms[i])]));
-  const offTopicTerms = new Set(ranking.offTopicTerms), generalTerms = new Set(ranking.generalTerms);
+  const offTopicTerms = new Set(ranking.offTopicTerms), [generalTerms, troubleTerms, nameTerms] = ranking.generalTerms.map((terms) => new Set(terms));
   const linesByDoc = new Map();
 
   /** The terms of a question and their synonyms -> how much each counts. */
@@ -384,7 +384,9 @@ function makeSearch(data, signatureData) {
       startOf(question, data.words.maxCharacters).replaceAll("_", " "));
     // Of a compound name only the whole is compared: "PointLLM" is not about a point.
     const said = text.split(/\s+/).map((word) => splitIntoTerms(word)[0]);
-    return said.every((term) => !known.has(term) || generalTerms.has(term));
+    const isTrouble = said.some((term) => troubleTerms.has(term));
+    return said.every((term) => !known.has(term) || generalTerms.has(term)
+                                || (isTrouble && nameTerms.has(term.replace(/\d+$/, ""))));
   }
 
   /** Whether a hit explains too little of a question. */
@@ -444,7 +446,7 @@ function makeSearch(data, signatureData) {
     ranked.sort((a, b) => isAskedFor(b) - isAskedFor(a) || b.score - a.score);
     const hits = ranked.slice(0, limit).filter((hit) => hit.score >= ranking.minScoreShare * ranked[0].score);
     const isId = hits.length > 0 && isAskedFor(hits[0]);
-    const unclear = !isId && !isRequest(question) && isUnclear(question, postingLists);
+    const unclear = !isId && !explained.size && !isRequest(question) && isUnclear(question, postingLists);
     const weak = hits.length > 0 && !isId && !explained.size
       && (unclear || isWeak(question, questionTerms, postingLists, hits[0])
           || (message !== "" && !fitsMessage(message, postingLists, hits[0])));
