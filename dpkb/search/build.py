@@ -127,14 +127,9 @@ def invert(entries: Iterable[Entry]) -> InvertedIndex:
     _turn_weights_into_impacts(inverted.postings, lengths, shares)
     doc_of = {entry.id: str(doc) for doc, entry in enumerate(entries)}
     for signature, ids in group_owner_ids(entry for entry in entries if not entry.withdrawn).items():
-        owners = " ".join(doc_of[entry_id] for entry_id in ids)
-        fixed = _join_fixed_texts(signature.match)
+        fixed, owners = "\n".join(find_fixed_texts(signature.match)), " ".join(doc_of[i] for i in ids)
         inverted.signatures.append((fixed, signature.match, signature.near, score_of(signature), owners))
     return inverted
-
-
-def _join_fixed_texts(pattern: str) -> str:
-    return "\n".join(find_fixed_texts(pattern))
 
 
 def list_entry_lines(entry: Entry) -> list[tuple[str, str]]:
@@ -183,9 +178,9 @@ def _add_texts(inverted: InvertedIndex, doc: int, entry: Entry, lines: list[_Lin
 
 def _mark_line(field: str, text: str) -> int:
     """What a line is: see fits_message()."""
-    is_message = field == "message"
-    is_long = not is_message and len(text.split()) >= MIN_LONG
-    return IS_LONG * is_long + NAMES_OTHERS * (is_message or bool(list_quoted_names(text)))
+    if field == "message":
+        return NAMES_OTHERS
+    return IS_LONG * (len(text.split()) >= MIN_LONG) + NAMES_OTHERS * bool(list_quoted_names(text))
 
 
 def _add_weights(postings: dict[str, TermPostings], doc: int, lines: list[_Line]) -> None:
@@ -286,7 +281,8 @@ def _write(
     connection.executemany("INSERT INTO line VALUES (?,?,?,?,?)", inverted.lines)
     connection.executemany("INSERT INTO signature VALUES (?,?,?,?,?)", inverted.signatures)
     posts = (
-        (_join_fixed_texts(p.match), p.match, p.kind, p.look, p.source.title, p.source.url) for p in signposts
+        ("\n".join(find_fixed_texts(p.match)), p.match, p.kind, p.look, p.source.title, p.source.url)
+        for p in signposts
     )
     connection.executemany("INSERT INTO signpost VALUES (?,?,?,?,?,?)", posts)
     connection.executemany(

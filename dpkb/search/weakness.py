@@ -13,7 +13,7 @@ from math import log, log1p, sqrt
 
 from dpkb.search.index import SCALE, read_row
 from dpkb.search.postings import PostingList
-from dpkb.search.quotations import list_quoted_names
+from dpkb.search.quotations import PYTHON_MESSAGES, list_quoted_names
 from dpkb.search.tokens import is_unspaced, split_into_terms
 
 # In units of log(1 + number of entries), as the scores grow with the catalogue. Calibrated with
@@ -78,12 +78,13 @@ def fits_message(
     }
     names = {term for name in list_quoted_names(message) for term in split_into_terms(name)}
     needed = MIN_MESSAGE_SHARE * sum(rarity.values())
+    said = {term for words in PYTHON_MESSAGES if words in message for term in split_into_terms(words)}
     query = "SELECT marks, terms FROM line WHERE doc=(SELECT doc FROM entry WHERE id=?)"
     for marks, text in connection.execute(query, (entry_id,)):
         words = set(text.split())
         common = words & rarity.keys()
         is_other = bool(names) and not names & words
-        if is_other and marks & NAMES_OTHERS:
+        if (is_other and marks & NAMES_OTHERS) or said - words:
             continue
         if sum(map(rarity.__getitem__, common)) >= needed * (1 + is_other):
             return True

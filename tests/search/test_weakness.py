@@ -91,6 +91,7 @@ def test_a_search_calls_its_best_hit_weak(index, question, weak):
         ("'lion' object has no attribute 'mane'", False),
         ("the walrus swims through a storm far away, near an island", False),
         ("a storm", False),
+        ("name 'walrus' is not defined", False),
     ],
 )
 def test_a_line_fits_a_message_by_its_words_and_by_the_names_in_quotes(tmp_path, message, fits):

@@ -417,11 +417,12 @@ function makeSearch(data, signatureData) {
     const rarity = (term) => Math.log((data.entries.length + 1) / ((counts.get(term) || 0) + 0.5));
     const sum = (words) => words.reduce((all, term) => all + rarity(term), 0);
     const names = quotedNames(message, ranking).flatMap(splitIntoTerms), needed = ranking.minMessageShare * sum([...terms]);
+    const said = ranking.pythonMessages.filter((words) => message.includes(words)).flatMap(splitIntoTerms);
     return linesOf(doc).some((line, i) => {
       const words = new Set(line), common = [...words].filter((word) => terms.has(word));
       const isOther = names.length > 0 && !names.some((name) => words.has(name));
       const mark = Number((data.marks[doc] || "")[i]);
-      if (isOther && mark & ranking.namesOthers) return false;
+      if ((isOther && mark & ranking.namesOthers) || said.some((term) => !words.has(term))) return false;
       return sum(common) >= needed * (1 + isOther)
         || Boolean(mark & ranking.isLong) && common.length >= ranking.minLineShare * words.size;
     });
