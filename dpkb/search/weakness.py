@@ -71,9 +71,11 @@ def fits_message(
     """Whether an entry has a line about this message, and not only a word of it, or a similar message."""
     (last_doc,) = read_row(connection, "SELECT MAX(doc) FROM entry")
     counts = {posting_list.term: len(posting_list.docs) for posting_list in posting_lists}
+    # The parts of a compound name share the weight of a word.
     rarity = {
-        term: log((last_doc + 2) / (counts.get(term, 0) + 0.5))
-        for term in split_into_terms(message)
+        term: log((last_doc + 2) / (counts.get(term, 0) + 0.5)) / len(terms)
+        for terms in map(split_into_terms, message.split())
+        for term in terms
         if not is_unspaced(term[0])
     }
     names = {term for name in list_quoted_names(message) for term in split_into_terms(name)}

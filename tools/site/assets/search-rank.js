@@ -413,13 +413,14 @@ function makeSearch(data, signatureData) {
   /** Whether an entry has a line about this message, and not only a word of it, or a similar message. */
   function fitsMessage(message, postingLists, { doc }) {
     const counts = new Map(postingLists.map(({ term, impacts }) => [term, impacts.size]));
-    const terms = new Set(splitIntoTerms(message).filter((term) => !isUnspaced(term)));
-    const rarity = (term) => Math.log((data.entries.length + 1) / ((counts.get(term) || 0) + 0.5));
-    const sum = (words) => words.reduce((all, term) => all + rarity(term), 0);
-    const names = quotedNames(message, ranking).flatMap(splitIntoTerms), needed = ranking.minMessageShare * sum([...terms]);
+    const rarity = new Map(message.split(/\s+/).map(splitIntoTerms).flatMap((terms) => terms
+      .filter((term) => !isUnspaced(term))
+      .map((term) => [term, Math.log((data.entries.length + 1) / ((counts.get(term) || 0) + 0.5)) / terms.length])));
+    const sum = (words) => words.reduce((all, term) => all + rarity.get(term), 0);
+    const names = quotedNames(message, ranking).flatMap(splitIntoTerms), needed = ranking.minMessageShare * sum([...rarity.keys()]);
     const said = ranking.pythonMessages.filter((words) => message.includes(words)).flatMap(splitIntoTerms);
     return linesOf(doc).some((line, i) => {
-      const words = new Set(line), common = [...words].filter((word) => terms.has(word));
+      const words = new Set(line), common = [...words].filter((word) => rarity.has(word));
       const isOther = names.length > 0 && !names.some((name) => words.has(name));
       const mark = Number((data.marks[doc] || "")[i]);
       if ((isOther && mark & ranking.namesOthers) || said.some((term) => !words.has(term))) return false;
