@@ -13,6 +13,7 @@ REPRODUCERS_FOLDER = "reproducers"
 FAMILIES_FOLDER = "_families"
 TEAM_FOLDER = ".dpkb"
 ENTRY_SUFFIX, SEARCH_SUFFIX, MESSAGES_SUFFIX = ".md", ".search.yaml", ".messages.yaml"
+SIGNPOSTS_NAME = "signposts.yaml"
 
 _PACKAGE = Path(__file__).resolve().parent
 # Programs that run under another interpreter. They are started by their path.

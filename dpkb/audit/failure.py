@@ -9,8 +9,9 @@ from io import BytesIO
 
 from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.catalogue.load import Catalogue
+from dpkb.catalogue.owners import STRONG_SCORE
 from dpkb.diagnosis.conclusion import STACK_SCORE, Match, diagnose
-from dpkb.diagnosis.match import STRONG_SCORE, MatchedLine, Signatures
+from dpkb.diagnosis.match import MatchedLine, Signatures
 from dpkb.model import Certainty
 from dpkb.run_records import CommandEnd
 

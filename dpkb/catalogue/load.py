@@ -19,10 +19,10 @@ from dpkb.paths import (
     MESSAGES_SUFFIX,
     REPRODUCERS_FOLDER,
     SEARCH_SUFFIX,
+    SIGNPOSTS_NAME,
     file_beside,
     is_entry_file,
 )
-from dpkb.patterns import matching
 from dpkb.scripts import docstring, rules
 from dpkb.text import join_lines
 
@@ -127,7 +127,7 @@ def load(folders: list[Path]) -> Catalogue:
             problems += family_problems
             if family:
                 families.setdefault(family.letters, family)
-        found, signpost_problems = _read_signposts(folder / KB_FOLDER / "signposts.yaml")
+        found, signpost_problems = _read_signposts(folder / KB_FOLDER / SIGNPOSTS_NAME)
         signposts += found
         problems += signpost_problems
     ordered = dict(sorted(entries.items(), key=lambda item: order_of(item[0])))
@@ -141,12 +141,6 @@ def list_entry_files(folder: Path) -> list[Path]:
     except OSError as error:
         raise DpkbError(f"{folder / KB_FOLDER}: cannot be read: {error.strerror}") from None
     return sorted(folder / KB_FOLDER / name for name in names if is_entry_file(name))
-
-
-def find_signpost(folders: list[Path], text: str) -> Signpost | None:
-    """The first signpost of these catalogues that fits a text; None without one."""
-    posts = (post for folder in folders for post in _read_signposts(folder / KB_FOLDER / "signposts.yaml")[0])
-    return next((post for post in posts if matching.has_match(post.match, text)), None)
 
 
 def _read_signposts(path: Path) -> tuple[tuple[Signpost, ...], list[Problem]]:

@@ -50,13 +50,8 @@ def search(
     result = find_entries(folders, question, limit, kind, family)
     from dpkb.versions import explain_names
 
-    history = explain_names([question])
-    post = None
-    # Words without a colon quote no message, and reading the signposts takes as long as a search.
-    if ":" in question:
-        from dpkb.catalogue.load import find_signpost
-
-        post = find_signpost(folders, question)
+    history = explain_names(question.split("\n"))
+    post = result.signpost
     if post or as_json:
         from dpkb.output.diagnosis import render_signpost, signpost_fields
     others = 0

@@ -9,6 +9,7 @@ from io import BytesIO
 from threading import Event
 from typing import BinaryIO
 
+from dpkb.catalogue.owners import score_of
 from dpkb.diagnosis import evidence, failures, flight_recorder, triage
 from dpkb.diagnosis.failures import Failure, Rank
 from dpkb.diagnosis.log import BLOCK_BYTES, decompress, remove_prefix
@@ -21,7 +22,6 @@ from dpkb.diagnosis.match import (
     MatchedLines,
     Signatures,
     read_log,
-    score_of,
 )
 from dpkb.diagnosis.progress_hints import Hint
 from dpkb.diagnosis.progress_numbers import convert_table, is_table

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from typing import BinaryIO
 
+from dpkb.catalogue.owners import group_owner_ids
 from dpkb.diagnosis import failures, frames, log
 from dpkb.diagnosis.failures import Failure, Rank
 from dpkb.diagnosis.progress_hints import Hint, describe_progress, find_hints
 from dpkb.diagnosis.progress_numbers import ProgressNumbers
 from dpkb.diagnosis.stacks import HEADERS, Stack, StackReader
-from dpkb.model import Entry, LinePattern, Signpost, VersionRange
+from dpkb.model import Entry, LinePattern, Signpost
 from dpkb.patterns import matching
 
 # How many lines are shown for one signature, and how much of each.
@@ -32,9 +32,6 @@ _LINE_START_BYTES = 512
 _MAX_LINE_CHARACTERS = 2000
 # The `near` of a signature may be this many lines before its line.
 NEAR_LINES = 200
-# How much a matching signature adds to the score of an entry; entries with the same signature share it.
-# A recorded message counts least: with more, it came before entries that share a signature, on recorded logs.
-STRONG_SCORE, WEAK_SCORE, RECORDED_SCORE = 10.0, 2.0, 0.25
 # How much a frame adds, if the last line of the traceback is missing; less for each less likely entry.
 FRAME_SCORE, FRAME_SCORE_STEP = 3.0, 0.25
 # Matches with less than this share of the best score are not shown.
@@ -88,36 +85,6 @@ class LogReport:
     def tail(self) -> tuple[str, ...]:
         """The last lines, without prefixes. This takes long for thousands of logs, so few are asked for it."""
         return tuple(map(log.remove_prefix, self.raw_tail))
-
-
-def group_owner_ids(entries: Iterable[Entry]) -> dict[LinePattern, list[str]]:
-    """Signature -> the ids of the entries that have it, so that a shared one is looked for only once.
-
-    The likeliest entry comes first: its title quotes the message or has most of its words, or else most of
-    the others are confused with it.
-    """
-    entries = list(entries)
-    owners: dict[LinePattern, list[Entry]] = {}
-    for entry in entries:
-        for signature in entry.line_patterns:
-            owners.setdefault(replace(signature, range=VersionRange()), []).append(entry)
-    confused = Counter(similar.id for entry in entries for similar in entry.confused_with)
-
-    def rank(signature: LinePattern, entry: Entry) -> tuple[bool, int, int, str]:
-        words = set(signature.words.lower().split()).intersection(entry.title.lower().split())
-        quotes = matching.has_match(signature.match, entry.title)
-        return not quotes, -len(words), -confused[entry.id], entry.title
-
-    return {
-        # Hundreds of patterns have one owner, and are not compiled for it.
-        signature: [e.id for e in (sorted(found, key=partial(rank, signature)) if found[1:] else found)]
-        for signature, found in owners.items()
-    }
-
-
-def score_of(signature: LinePattern) -> float:
-    """How much a match adds to the score of an entry; the owners of the signature share it."""
-    return WEAK_SCORE if signature.weak else RECORDED_SCORE if signature.is_recorded else STRONG_SCORE
 
 
 class Signatures:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from dpkb import files, views
-from dpkb.catalogue.load import Catalogue, find_signpost, load, read_entry_text
+from dpkb.catalogue.load import Catalogue, load, read_entry_text
 from dpkb.diagnosis.conclusion import diagnose_files
 from dpkb.diagnosis.match import Signatures
 from dpkb.diagnosis.sources import LogFile, list_logs
@@ -130,8 +130,7 @@ class Tools:
 
     def search(self, query: str, offset: int, limit: int) -> str:
         """The entries for a message or a symptom."""
-        folders = self._find_folders()
-        found = find_entries(folders, query, MAX_HITS)
+        found = find_entries(self._find_folders(), query, MAX_HITS)
         fields = search_fields(join_lines(query, 200), found)
         # Every field of an entry that has a word of the question would be half of the answer.
         fields["hits"] = [
@@ -146,8 +145,8 @@ class Tools:
         ]
         fields = {
             **fields,
-            "history": explanation_fields(explain_names([query])),
-            "signpost": signpost_fields(find_signpost(folders, query) if ":" in query else None),
+            "history": explanation_fields(explain_names(query.split("\n"))),
+            "signpost": signpost_fields(found.signpost),
         }
         return render_page(fields, "hits", offset, limit)
 

@@ -7,8 +7,9 @@ from io import BytesIO
 from typing import Any
 
 from dpkb.catalogue.load import load
+from dpkb.catalogue.owners import STRONG_SCORE
 from dpkb.diagnosis.conclusion import diagnose
-from dpkb.diagnosis.match import STRONG_SCORE, Signatures
+from dpkb.diagnosis.match import Signatures
 from dpkb.output.diagnosis import find_fix, render_signpost
 from dpkb.output.versions import render_explanations
 from dpkb.paths import find_catalogue_folders

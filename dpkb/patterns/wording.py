@@ -17,6 +17,8 @@ _TOKEN = re.compile(
 )
 _ANCHORS = ("^", "$", r"\b", r"\B", r"\A", r"\z")
 _SPACES = (r"\s", r"\t", r"\n", r"\v", r"\f", r"\r")
+# Stands for what a line may have or not.
+_GAP = "\0"
 # The first character of a class that names it; a range, or an escape that stands for several characters.
 _FIRST_OF_CLASS = re.compile(r"\[(?!\^|\\\w|\[:)\\?(.)", re.S)
 _RANGE = re.compile(r"\w-\w|\\\w")
@@ -50,10 +52,20 @@ def write_example(pattern: str) -> str:
     return take_first(_write_alternatives(pattern, choose, take_first))
 
 
+def find_fixed_texts(pattern: str) -> list[str]:
+    """For each alternative of a pattern, the longest text that is in every line it matches, in lower case."""
+
+    def join(texts: list[str]) -> str:
+        return texts[0] if len(texts) == 1 else _GAP
+
+    alternatives = _write_alternatives(pattern, lambda _: _GAP, join, _GAP)
+    return [max(text.split(_GAP), key=len).lower() for text in alternatives]
+
+
 def _write_alternatives(
-    pattern: str, fill: Callable[[str], str], join: Callable[[list[str]], str]
+    pattern: str, fill: Callable[[str], str], join: Callable[[list[str]], str], gap: str = ""
 ) -> list[str]:
-    """Each alternative of a pattern as text. fill: the text for a wildcard; join: that for a group."""
+    """Each alternative of a pattern as text. fill: for a wildcard; join: for a group; gap: for what may be missing."""
     # For each open group its alternatives, piece by piece. Not recursive: RE2 allows more groups within
     # groups than Python allows calls.
     groups: list[list[list[str]]] = [[[]]]
@@ -63,29 +75,30 @@ def _write_alternatives(
             groups[-1].append([])
         elif text == ")":
             group = groups.pop()
-            groups[-1][-1].append(join(_join_pieces(group)))
+            groups[-1][-1].append(join(_join_pieces(group, gap)))
         elif text.startswith("("):
             if not text.endswith(")"):  # "(?i)" is not a group
                 groups.append([[]])
         elif token["quantifier"]:
-            # What is optional is kept: it may have the words that somebody searches for.
-            pieces[-1:] = pieces[-1:] * max(1, int(token["least"] or 1))
-        elif text not in _ANCHORS:
-            pieces.append(_write_token(token, fill))
-    return _join_pieces(groups[0])
+            # What is optional is kept in words: it may have those that somebody searches for.
+            least = int(token["least"] or text.startswith("+"))
+            pieces[-1:] = [*pieces[-1:] * (least if gap else max(1, least)), gap]
+        else:
+            pieces.append(
+                gap if text in _ANCHORS else gap or " " if text in _SPACES else _write_token(token, fill)
+            )
+    return _join_pieces(groups[0], gap)
 
 
-def _join_pieces(alternatives: list[list[str]]) -> list[str]:
+def _join_pieces(alternatives: list[list[str]], gap: str) -> list[str]:
     """The texts of alternatives without empty ones; [""] if all are empty."""
-    return ["".join(pieces) for pieces in alternatives if any(pieces)] or [""]
+    return [text for pieces in alternatives if (text := "".join(pieces) or gap)] or [""]
 
 
 def _write_token(token: re.Match[str], fill: Callable[[str], str]) -> str:
     text = token[0]
     if token["quoted"] is not None:
         return token["quoted"]
-    if text in _SPACES:
-        return " "
     if text == "." or text.startswith("[") or (text.startswith("\\") and text[1].isalnum()):
         return fill(text)
     return text.removeprefix("\\")

@@ -9,21 +9,25 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from array import array
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import exp, log, log1p
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dpkb import files
+from dpkb.catalogue.owners import group_owner_ids, score_of
+from dpkb.patterns.wording import find_fixed_texts
 from dpkb.search.index import FIELD_NAMES, FIELD_WEIGHTS, LAYOUT, SCALE, open_index
 from dpkb.search.off_topic import list_off_topic_terms
 from dpkb.search.postings import find_trigrams, may_be_misspelt
+from dpkb.search.quotations import list_quoted_names
 from dpkb.search.synonyms import list_synonyms
 from dpkb.search.tokens import is_unspaced, split_into_terms
+from dpkb.search.weakness import IS_LONG, MIN_LONG, NAMES_OTHERS
 
 if TYPE_CHECKING:
-    from dpkb.model import Entry
+    from dpkb.model import Entry, Signpost
 
 # A field of an entry, a text in it, and the terms of the text.
 _Line = tuple[str, str, list[str]]
@@ -60,7 +64,9 @@ _LINE_WEIGHTS = {
 _TEXT_WORD_WEIGHT = 0.02
 
 
-def build(entries: Iterable[Entry], notes: dict[str, str], path: Path | None) -> sqlite3.Connection:
+def build(
+    entries: Iterable[Entry], notes: dict[str, str], path: Path | None, signposts: Sequence[Signpost] = ()
+) -> sqlite3.Connection:
     """Write the index to `path` in one step (None: keep it in memory) and open it.
 
     notes: texts to keep beside the entries; `unreadable` is the number of entries that are not in it.
@@ -68,10 +74,10 @@ def build(entries: Iterable[Entry], notes: dict[str, str], path: Path | None) ->
     inverted = invert(entries)
     if path is None:
         connection = sqlite3.connect(":memory:")
-        _write(connection, inverted, notes)
+        _write(connection, inverted, notes, signposts)
         return connection
     with files.replace_file(path) as temporary, contextlib.closing(sqlite3.connect(temporary)) as connection:
-        _write(connection, inverted, notes)
+        _write(connection, inverted, notes, signposts)
     return open_index(path)[0]
 
 
@@ -88,30 +94,41 @@ class InvertedIndex:
     """The index before it is written to a file.
 
     entries: doc, id, title, kind, family, summary, whether it is withdrawn;
-    lines: doc, field, text, its terms; answers: id, the section In short;
-    signatures: doc, match, near, whether it is weak; postings: by term.
+    lines: doc, field, text, its terms, what it is; answers: id, the section In short;
+    cases: doc, what is seen, its terms, the cause and what to do;
+    signatures: what is in each line that it matches, match, near, score, the docs of its owners; postings: by term.
     """
 
     entries: list[tuple[int, str, str, str, str, str, bool]]
-    lines: list[tuple[int, str, str, str]]
+    lines: list[tuple[int, str, str, str, int]]
     answers: list[tuple[str, str]]
-    signatures: list[tuple[int, str, str, bool]]
+    cases: list[tuple[int, str, str, str]]
+    signatures: list[tuple[str, str, str, float, str]]
     postings: dict[str, TermPostings]
 
 
 def invert(entries: Iterable[Entry]) -> InvertedIndex:
     """Compute everything that a search needs to know about these entries."""
-    inverted = InvertedIndex([], [], [], [], {})
+    inverted = InvertedIndex([], [], [], [], [], {})
     lengths: list[int] = []
     shares: dict[str, list[float]] = {}
+    entries = list(entries)
     for doc, entry in enumerate(entries):
         lines = [(field, text, _split_line(field, text)) for field, text in list_entry_lines(entry)]
         _add_texts(inverted, doc, entry, lines)
         _add_weights(inverted.postings, doc, lines)
+        for seen, cause, advice in list_cases(entry):
+            inverted.cases.append(
+                (doc, seen, " ".join(split_into_terms(seen)), f"{cause}. What to do: {advice}")
+            )
         for term, share in _compute_term_shares(lines).items():
             shares.setdefault(term, []).append(share)
         lengths.append(sum(len(words) for field, _, words in lines if field != _CHINESE))
     _turn_weights_into_impacts(inverted.postings, lengths, shares)
+    doc_of = {entry.id: str(doc) for doc, entry in enumerate(entries)}
+    for signature, ids in group_owner_ids(entry for entry in entries if not entry.withdrawn).items():
+        fixed, owners = "\n".join(find_fixed_texts(signature.match)), " ".join(doc_of[i] for i in ids)
+        inverted.signatures.append((fixed, signature.match, signature.near, score_of(signature), owners))
     return inverted
 
 
@@ -126,6 +143,20 @@ def list_entry_lines(entry: Entry) -> list[tuple[str, str]]:
     return lines
 
 
+def list_cases(entry: Entry) -> Iterator[tuple[str, str, str]]:
+    """The rows of the tables that tell the cases of an entry apart: what is seen, the cause, and what to do."""
+    for section in entry.sections:
+        is_table_of_cases = False
+        for line in section.text.replace("†", "").split("\n"):
+            cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+            if not line.startswith("|"):
+                is_table_of_cases = False
+            elif cells[-1] == "What to do":
+                is_table_of_cases = True
+            elif is_table_of_cases and len(cells) > 2:
+                yield cells[0], cells[-2], cells[-1]
+
+
 def _split_line(field: str, text: str) -> list[str]:
     """The terms of a line; of the Chinese title and summary only the Chinese ones."""
     terms = split_into_terms(text)
@@ -138,10 +169,18 @@ def _add_texts(inverted: InvertedIndex, doc: int, entry: Entry, lines: list[_Lin
         (doc, entry.id, entry.title, entry.kind.value, entry.family, entry.summary, bool(entry.withdrawn))
     )
     inverted.answers.append((entry.id, entry.find_section("In short")))
-    inverted.signatures.extend((doc, s.match, s.near, s.weak or s.is_recorded) for s in entry.line_patterns)
     inverted.lines.extend(
-        (doc, field, text, " ".join(words)) for field, text, words in lines if field in SHORT_FIELDS
+        (doc, field, text, " ".join(words), _mark_line(field, text))
+        for field, text, words in lines
+        if field in SHORT_FIELDS
     )
+
+
+def _mark_line(field: str, text: str) -> int:
+    """What a line is: see fits_message()."""
+    if field == "message":
+        return NAMES_OTHERS
+    return IS_LONG * (len(text.split()) >= MIN_LONG) + NAMES_OTHERS * bool(list_quoted_names(text))
 
 
 def _add_weights(postings: dict[str, TermPostings], doc: int, lines: list[_Line]) -> None:
@@ -214,25 +253,38 @@ def find_synonyms_in(indexed: Container[str]) -> dict[str, list[str]]:
     return {term: [other for other in others if other in indexed] for term, others in list_synonyms().items()}
 
 
-def _write(connection: sqlite3.Connection, inverted: InvertedIndex, notes: dict[str, str]) -> None:
+def _write(
+    connection: sqlite3.Connection,
+    inverted: InvertedIndex,
+    notes: dict[str, str],
+    signposts: Sequence[Signpost],
+) -> None:
     connection.executescript(
         "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;"  # one transaction: see open_index()
         "CREATE TABLE entry (doc INTEGER PRIMARY KEY, id TEXT, title TEXT, kind TEXT, family TEXT,"
         " summary TEXT, withdrawn INTEGER);"
         "CREATE TABLE answer (id TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID;"
-        "CREATE TABLE line (doc INTEGER, field TEXT, text TEXT, terms TEXT);"
+        "CREATE TABLE cases (doc INTEGER, seen TEXT, terms TEXT, advice TEXT);"
+        "CREATE TABLE line (doc INTEGER, field TEXT, text TEXT, terms TEXT, marks INTEGER);"
         "CREATE TABLE term (term TEXT PRIMARY KEY, doc_count INTEGER, docs BLOB, impacts BLOB, fields BLOB)"
         " WITHOUT ROWID;"
         "CREATE TABLE trigram (trigram TEXT, term TEXT, PRIMARY KEY (trigram, term)) WITHOUT ROWID;"
         "CREATE TABLE synonym (term TEXT PRIMARY KEY, others TEXT) WITHOUT ROWID;"
-        "CREATE TABLE signature (doc INTEGER, match TEXT, near TEXT, weak INTEGER);"
+        "CREATE TABLE signature (fixed TEXT, match TEXT, near TEXT, score REAL, docs TEXT);"
+        "CREATE TABLE signpost (fixed TEXT, match TEXT, kind TEXT, look TEXT, title TEXT, url TEXT);"
         "CREATE TABLE note (key TEXT PRIMARY KEY, value TEXT);"
     )
     postings = inverted.postings
     connection.executemany("INSERT INTO entry VALUES (?,?,?,?,?,?,?)", inverted.entries)
     connection.executemany("INSERT INTO answer VALUES (?,?)", inverted.answers)
-    connection.executemany("INSERT INTO line VALUES (?,?,?,?)", inverted.lines)
-    connection.executemany("INSERT INTO signature VALUES (?,?,?,?)", inverted.signatures)
+    connection.executemany("INSERT INTO cases VALUES (?,?,?,?)", inverted.cases)
+    connection.executemany("INSERT INTO line VALUES (?,?,?,?,?)", inverted.lines)
+    connection.executemany("INSERT INTO signature VALUES (?,?,?,?,?)", inverted.signatures)
+    posts = (
+        ("\n".join(find_fixed_texts(p.match)), p.match, p.kind, p.look, p.source.title, p.source.url)
+        for p in signposts
+    )
+    connection.executemany("INSERT INTO signpost VALUES (?,?,?,?,?,?)", posts)
     connection.executemany(
         "INSERT INTO term VALUES (?,?,?,?,?)",
         (
@@ -259,4 +311,5 @@ def _write(connection: sqlite3.Connection, inverted: InvertedIndex, notes: dict[
     all_notes = {**notes, "layout": str(LAYOUT), "off_topic": " ".join(sorted(list_off_topic_terms()))}
     connection.executemany("INSERT INTO note VALUES (?,?)", all_notes.items())
     connection.execute("CREATE INDEX line_of ON line (doc)")
+    connection.execute("CREATE INDEX case_of ON cases (doc)")
     connection.commit()

@@ -55,6 +55,13 @@ fine tune tuning lora sft epoch step error bug problem issue trouble wrong fail 
 work happen question please anyone someone know use try start follow command example project repo
 version new different not no doesn don didn isn during
 """
+# With one of these words, the names of tools and models do not say what failed either.
+_TROUBLE = "error bug problem issue trouble wrong fail failure exception"
+_NAMES = """
+multi gpu ddp fsdp distributed parallel node accelerate deepspeed lightning transformers huggingface trl peft unsloth
+lora qlora llama qwen mistral gemma bert gpt yolo vit unet resnet gan diffusion sdxl llm vlm vision sft dpo grpo rlhf
+colab kaggle notebook
+"""
 GENERAL_CHINESE = "报错 错误 问题 训练 微调 模型 数据 代码 运行 请问 如何 解决 怎么 失败"
 
 
@@ -68,9 +75,13 @@ def list_off_topic_terms() -> frozenset[str]:
     return frozenset(split_into_terms(word)[0] for word in _TOPICS.split())
 
 
-def list_general_terms() -> frozenset[str]:
-    """The terms of words that every thread has."""
-    return frozenset(split_into_terms(word)[0] for word in _GENERAL.split())
+def list_general_terms() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """The terms of words that every thread has; those that name trouble; and names, which say nothing beside these."""
+    general, trouble, names = (
+        frozenset(split_into_terms(word)[0] for word in words.split())
+        for words in (_GENERAL, _TROUBLE, _NAMES)
+    )
+    return general, trouble, names
 
 
 def is_unclear(question: str, known_terms: set[str]) -> bool:
@@ -82,4 +93,6 @@ def is_unclear(question: str, known_terms: set[str]) -> bool:
     for word in GENERAL_CHINESE.split():
         text = text.replace(word, " ")
     said = {terms[0] for word in text.split() if (terms := split_into_terms(word))}
-    return known_terms & said <= list_general_terms()
+    general, trouble, names = list_general_terms()
+    left = known_terms & said - general
+    return not left or (bool(said & trouble) and names.issuperset(term.rstrip("0123456789") for term in left))

@@ -3,14 +3,34 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dpkb.model import Signpost
 
 # The last functions of a traceback say where the program failed; the others are on every stack.
 KEPT_FRAMES = 2
-# A message raises the score of an entry that has a signature for it by this share, and by less if the
-# signature is weak. Measured with bench.finding: all values from 0.5 to 2 do about the same.
-STRONG_BONUS, WEAK_BONUS = 1.0, 0.2
+# Between the name of an exception and its message.
+EXCEPTION_MARKS = ("Error: ", "Exception: ")
+# So many characters of a message are a quotation without a colon, too.
+MIN_QUOTED = 16
+# How much less an entry explains than the likelier one before it that shares its signature. Measured with bench.finding.
+PLACE_SHARE = 0.25
+# What an error of Python says, also without the name of the exception.
+PYTHON_MESSAGES = (
+    "has no attribute",
+    "No module named",
+    "cannot import name",
+    "unexpected keyword argument",
+    "positional argument",
+    "is not defined",
+    "referenced before assignment",
+)
+BRACKETS = ".,:;!?()[]{}<>"
 # Characters around a message that is quoted or written in Markdown.
 QUOTE_CHARACTERS = " \t\r>`*\"'"
+QUOTES = "'\"`‘’“”"
 
 
 def remove_frames(question: str) -> str:
@@ -31,28 +51,60 @@ def remove_frames(question: str) -> str:
     return "\n".join(kept + functions[-KEPT_FRAMES:])
 
 
-def find_signature_bonuses(connection: sqlite3.Connection, question: str) -> dict[int, float]:
-    """Entry -> bonus, for the entries with a signature that matches a line of the question.
+def find_explained(connection: sqlite3.Connection, question: str) -> tuple[dict[int, float], Signpost | None]:
+    """What `diagnose` says of a question as a log: the score of each entry, or else what a message belongs to."""
+    text, is_log = question.lower(), ":" in question or "\n" in question
 
-    The entries that share a signature share its bonus.
-    """
-    # Compiling the patterns takes as long as a search, and words without punctuation quote no message.
-    if ":" not in question and "\n" not in question:
-        return {}
+    def may_match(row: tuple[Any, ...]) -> bool:
+        parts = row[0].split("\n")
+        return any(part in text for part in parts) and (is_log or min(map(len, parts)) >= MIN_QUOTED)
+
+    signatures, signposts = (
+        list(filter(may_match, connection.execute(f"SELECT * FROM {table}")))
+        for table in ("signature", "signpost")
+    )
+    if not signatures and not signposts:
+        return {}, None
+    # Loaded only here, as this takes as long as a search.
+    from dpkb.model import CitedSource, Signpost
     from dpkb.patterns import matching
 
-    docs_by_signature: dict[tuple[str, str, int], list[int]] = {}
-    for doc, *signature in connection.execute("SELECT doc, match, near, weak FROM signature"):
-        docs_by_signature.setdefault(tuple(signature), []).append(doc)
-    match_texts = list(dict.fromkeys(match for match, _, _ in docs_by_signature))
-    lines = [line.strip(QUOTE_CHARACTERS) for line in question.split("\n")]
+    lines = question.split("\n")
+    lines += [line.strip(QUOTE_CHARACTERS) for line in lines]
+    lines = list(dict.fromkeys([*lines, *(line[max(0, find_exception(line)) :] for line in lines)]))
+    match_texts = list(dict.fromkeys(match for _, match, *_ in signatures))
     pattern_set = matching.PatternSet(match_texts)
     matched = {match_texts[index] for line in lines for index in pattern_set.matches(line)}
-    bonuses: dict[int, float] = {}
-    for (match, near, weak), docs in docs_by_signature.items():
+    scores: dict[int, float] = defaultdict(float)
+    for _, match, near, score, docs in signatures:
         # Lines that are near each other in a log may be anywhere in a question, which is short.
         if match in matched and (not near or any(matching.has_match(near, line) for line in lines)):
-            bonus = (WEAK_BONUS if weak else STRONG_BONUS) / len(docs)
-            for doc in docs:
-                bonuses[doc] = max(bonuses.get(doc, 0.0), bonus)
-    return bonuses
+            owners = [int(doc) for doc in docs.split()]
+            for place, doc in enumerate(owners):
+                scores[doc] += score / len(owners) / (1 + PLACE_SHARE * place)
+    posts = (
+        Signpost(match, kind, look, CitedSource(title, url)) for _, match, kind, look, title, url in signposts
+    )
+    return scores, next((p for p in posts if not scores and matching.has_match(p.match, question)), None)
+
+
+def find_exception(line: str) -> int:
+    """Where the name of an exception starts that a line quotes with its message; -1 if it quotes none."""
+    ends = [at for mark in EXCEPTION_MARKS if (at := line.find(mark)) >= 0]
+    return line.rfind(" ", 0, min(ends)) + 1 if ends else -1
+
+
+def find_message(question: str) -> str:
+    """The last message that a question quotes, without the name of the exception; empty if it quotes none."""
+    for line in reversed(question.split("\n")):
+        if (start := find_exception(line)) >= 0:
+            return line[start:].partition(": ")[2]
+        if any(words in line for words in PYTHON_MESSAGES):
+            return line
+    return ""
+
+
+def list_quoted_names(text: str) -> list[str]:
+    """The names in quotes: 'weight' in "'GCNConv' object has no attribute 'weight'"."""
+    words = (word.strip(BRACKETS) for word in text.split())
+    return [word for word in words if word and word[0] in QUOTES and word[-1] in QUOTES]

@@ -9,14 +9,18 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from dpkb.ids import is_triage, normalize_id
 from dpkb.search.index import FIELD_NAMES, SCALE, StaleIndex, read_number, read_row
 from dpkb.search.off_topic import is_request, is_unclear
 from dpkb.search.postings import PostingList, find_posting_lists
-from dpkb.search.quotations import find_signature_bonuses, remove_frames
+from dpkb.search.quotations import find_explained, find_message, remove_frames
 from dpkb.search.tokens import pair_neighbours, split_question
-from dpkb.search.weakness import is_weak
+from dpkb.search.weakness import fits_message, is_weak
+
+if TYPE_CHECKING:
+    from dpkb.model import Signpost
 
 # The columns of an entry: doc, id, title, kind, family, summary, withdrawn.
 _EntryRow = tuple[int, str, str, str, str, str, int]
@@ -28,6 +32,11 @@ MIN_SCORE_SHARE = 0.2
 # The score of a triage entry is multiplied by this, so that an entry which fits as well comes first.
 # Measured with bench.finding.
 TRIAGE_FACTOR = 0.96
+# Entries that explain a line of the question come before the others: this many times the best score is added.
+EXPLAINED_FACTOR = 2.0
+# What is seen in a case of an entry is shown, with its advice, if it fits this much as well as the line that fits
+# best; less is enough for a question that quotes a message.
+CASE_SHARE, QUOTED_CASE_SHARE = 0.9, 0.6
 # The first hit is clearly the best if it has this many times the score of the second.
 CLEAR_RATIO = 1.5
 
@@ -59,6 +68,8 @@ class SearchResult:
     weak: bool = False
     # Whether the question does not say what failed, as "train.py error" does not.
     unclear: bool = False
+    # What a message belongs to that no entry explains.
+    signpost: Signpost | None = None
 
 
 def search(
@@ -81,9 +92,12 @@ def _search(
     question_terms = _find_id(connection, question) or split_question(remove_frames(question))
     posting_lists = find_posting_lists(connection, question_terms)
     pairs = set(pair_neighbours(question_terms))
-    scores = _score_entries(connection, question, posting_lists)
+    explained, signpost = find_explained(connection, question)
+    scores = _score_entries(posting_lists, explained)
     rows = _find_best_rows(connection, scores, max(limit, MIN_COMPARED), kind, family)
-    ranked = [_compare(connection, row, scores[row[0]], posting_lists, pairs) for row in rows]
+    message = find_message(question)
+    case_share = QUOTED_CASE_SHARE if message or explained else CASE_SHARE
+    ranked = [_compare(connection, row, scores[row[0]], posting_lists, pairs, case_share) for row in rows]
     # A question that is an id alone means that entry, however many others refer to it.
     ranked.sort(key=lambda scored: (question_terms != [scored[1].id.lower()], -scored[0]))
     hits = [hit for score, hit in ranked[:limit] if score >= MIN_SCORE_SHARE * ranked[0][0]]
@@ -91,16 +105,22 @@ def _search(
     is_id = bool(hits) and question_terms == [hits[0].id.lower()]
     unclear = (
         not is_id
+        and not explained
         and not is_request(question)
         and is_unclear(question, {p.term for p in posting_lists if p.term == p.question_term})
     )
     weak = (
         bool(hits)
         and not is_id
-        and (unclear or is_weak(connection, question_terms, posting_lists, hits[0].id, is_request(question)))
+        and not explained
+        and (
+            unclear
+            or is_weak(connection, question_terms, posting_lists, hits[0].id, is_request(question))
+            or (bool(message) and not fits_message(connection, message, posting_lists, hits[0].id))
+        )
     )
     answer = "" if weak else _find_clear_answer(connection, ranked)
-    return SearchResult(tuple(hits), read_number(unreadable), answer, weak, unclear)
+    return SearchResult(tuple(hits), read_number(unreadable), answer, weak, unclear, signpost)
 
 
 def _find_id(connection: sqlite3.Connection, question: str) -> list[str]:
@@ -110,17 +130,15 @@ def _find_id(connection: sqlite3.Connection, question: str) -> list[str]:
     return [entry_id.lower()] if row else []
 
 
-def _score_entries(
-    connection: sqlite3.Connection, question: str, posting_lists: list[PostingList]
-) -> dict[int, float]:
-    """The score of each entry that has a term of the question."""
+def _score_entries(posting_lists: list[PostingList], explained: dict[int, float]) -> dict[int, float]:
+    """The score of each entry that has a term of the question. explained: those that explain a line of it."""
     scores: dict[int, float] = defaultdict(float)
     for posting_list in posting_lists:
         for doc, impact in zip(posting_list.docs, posting_list.impacts, strict=True):
             scores[doc] += impact * posting_list.weight
-    for doc, bonus in find_signature_bonuses(connection, question).items():
-        if doc in scores:
-            scores[doc] *= 1 + bonus
+    best, most = max(scores.values(), default=0.0), max(explained.values(), default=0.0)
+    for doc, score in ((doc, explained[doc]) for doc in explained.keys() & scores.keys()):
+        scores[doc] += EXPLAINED_FACTOR * best * score / most
     return scores
 
 
@@ -146,6 +164,7 @@ def _compare(
     score: float,
     posting_lists: list[PostingList],
     pairs: set[str],
+    case_share: float,
 ) -> tuple[float, Hit]:
     """An entry as a hit, with its exact score. pairs: the neighbouring terms of the question."""
     doc, entry_id, title, kind, family, summary, withdrawn = row
@@ -162,7 +181,13 @@ def _compare(
                 by_field.setdefault(name, []).append(posting_list.words)
     matched = tuple(f"{name}: {' '.join(by_field[name])}" for name in FIELD_NAMES if name in by_field)
     lines = connection.execute("SELECT field, text, terms FROM line WHERE doc=?", (doc,))
-    line, common_pairs = _compare_lines(lines, term_scores, pairs)
+    line, line_score, common_pairs = _compare_lines(lines, term_scores, pairs)
+    cases = connection.execute("SELECT 'case', seen, terms FROM cases WHERE doc=?", (doc,))
+    case, case_score, _ = _compare_lines(cases, term_scores, pairs)
+    if case and case_score >= case_share * line_score:
+        line = case
+        query = "SELECT advice FROM cases WHERE doc=? AND 'case: ' || seen = ?"
+        (summary,) = read_row(connection, query, doc, case)
     # Two words that are neighbours, as in the question, say more than the same words apart.
     score += sum(max(term_scores.get(word, 0.0) for word in pair.split()) for pair in common_pairs) / 2
     hit = Hit(entry_id, title, kind, family, summary, bool(withdrawn), round(score / SCALE, 2), matched, line)
@@ -171,8 +196,8 @@ def _compare(
 
 def _compare_lines(
     lines: Iterable[tuple[str, str, str]], term_scores: dict[str, float], pairs: set[str]
-) -> tuple[str, set[str]]:
-    """The short line that shares most with the question (`field: text`), and the pairs that any line has."""
+) -> tuple[str, float, set[str]]:
+    """The short line that shares most with the question (`field: text`), how much, and the pairs that any has."""
     best_line, best_score = "", 0.0
     common_pairs: set[str] = set()
     for field, text, line_terms in lines:
@@ -186,7 +211,7 @@ def _compare_lines(
         line_score = shared * (1 + 0.5 * len(line_pairs)) / (5 + len(words))
         if line_score > best_score:
             best_line, best_score = f"{field}: {text}", line_score
-    return best_line, common_pairs
+    return best_line, best_score, common_pairs
 
 
 def _find_clear_answer(connection: sqlite3.Connection, ranked: list[tuple[float, Hit]]) -> str:

@@ -14,7 +14,14 @@ from zlib import crc32
 
 from dpkb import __version__
 from dpkb.errors import DpkbError
-from dpkb.paths import KB_FOLDER, MESSAGES_SUFFIX, SEARCH_SUFFIX, find_cache_folder, is_entry_file
+from dpkb.paths import (
+    KB_FOLDER,
+    MESSAGES_SUFFIX,
+    SEARCH_SUFFIX,
+    SIGNPOSTS_NAME,
+    find_cache_folder,
+    is_entry_file,
+)
 from dpkb.search.index import StaleIndex, open_index
 from dpkb.search.rank import SearchResult, search
 
@@ -66,10 +73,10 @@ def _build(folders: list[Path], path: Path | None) -> sqlite3.Connection:
         if not catalogue.unreadable_count or _describe_catalogue(folders) == before:
             break
     try:
-        return build.build(catalogue, notes, path)
+        return build.build(catalogue, notes, path, catalogue.signposts)
     except (OSError, sqlite3.Error, StaleIndex):
         # A full disk, a folder without write permission, another process: keep the index in memory.
-        return build.build(catalogue, notes, None)
+        return build.build(catalogue, notes, None, catalogue.signposts)
 
 
 def _find_index_path(folders: list[Path]) -> Path | None:
@@ -94,7 +101,9 @@ def _describe_catalogue(folders: list[Path]) -> str:
         try:
             with os.scandir(folder / KB_FOLDER) as files:
                 for file in files:
-                    if is_entry_file(file.name) or file.name.endswith((SEARCH_SUFFIX, MESSAGES_SUFFIX)):
+                    if is_entry_file(file.name) or file.name.endswith(
+                        (SEARCH_SUFFIX, MESSAGES_SUFFIX, SIGNPOSTS_NAME)
+                    ):
                         with contextlib.suppress(FileNotFoundError):  # removed since it was listed
                             status = _read_status(file)
                             latest = max(latest, status.st_mtime_ns)

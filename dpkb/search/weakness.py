@@ -9,17 +9,24 @@ MIN_EXPLAINED times the square root of the number of terms.
 from __future__ import annotations
 
 import sqlite3
-from math import log1p, sqrt
+from math import log, log1p, sqrt
 
 from dpkb.search.index import SCALE, read_row
 from dpkb.search.postings import PostingList
-from dpkb.search.tokens import is_unspaced
+from dpkb.search.quotations import PYTHON_MESSAGES, list_quoted_names
+from dpkb.search.tokens import is_unspaced, split_into_terms
 
 # In units of log(1 + number of entries), as the scores grow with the catalogue. Calibrated with
 # bench.finding: at most one in twenty of the questions that the catalogue answers is called weak.
 MAX_TERM_SCORE = 9.0
 OFF_TOPIC_PENALTY = 13.5
 MIN_EXPLAINED = 4.3
+# A line of an entry fits a message if it has this share of the message, each word by its rarity; or if it is long, and
+# the message has this share of it. A line counts half without any of the names that the message quotes, and not at
+# all if it quotes others.
+MIN_MESSAGE_SHARE, MIN_LINE_SHARE, MIN_LONG = 0.5, 0.75, 4
+# The marks of a line. A signature in words names others, as it does not match.
+IS_LONG, NAMES_OTHERS = 1, 2
 
 
 def is_weak(
@@ -56,3 +63,33 @@ def is_weak(
 def _compute_counted_share(line_count: int) -> float:
     """The share of a term's score that counts if this many short lines of the entry have the term."""
     return (line_count + 0.5) / (line_count + 2)
+
+
+def fits_message(
+    connection: sqlite3.Connection, message: str, posting_lists: list[PostingList], entry_id: str
+) -> bool:
+    """Whether an entry has a line about this message, and not only a word of it, or a similar message."""
+    (last_doc,) = read_row(connection, "SELECT MAX(doc) FROM entry")
+    counts = {posting_list.term: len(posting_list.docs) for posting_list in posting_lists}
+    # The parts of a compound name share the weight of a word.
+    rarity = {
+        term: log((last_doc + 2) / (counts.get(term, 0) + 0.5)) / len(terms)
+        for terms in map(split_into_terms, message.split())
+        for term in terms
+        if not is_unspaced(term[0])
+    }
+    names = {term for name in list_quoted_names(message) for term in split_into_terms(name)}
+    needed = MIN_MESSAGE_SHARE * sum(rarity.values())
+    said = {term for words in PYTHON_MESSAGES if words in message for term in split_into_terms(words)}
+    query = "SELECT marks, terms FROM line WHERE doc=(SELECT doc FROM entry WHERE id=?)"
+    for marks, text in connection.execute(query, (entry_id,)):
+        words = set(text.split())
+        common = words & rarity.keys()
+        is_other = bool(names) and not names & words
+        if (is_other and marks & NAMES_OTHERS) or said - words:
+            continue
+        if sum(map(rarity.__getitem__, common)) >= needed * (1 + is_other):
+            return True
+        if marks & IS_LONG and len(common) >= MIN_LINE_SHARE * len(words):
+            return True
+    return False

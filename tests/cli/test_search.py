@@ -36,6 +36,27 @@ def test_a_message_of_an_installation_gets_its_signpost_and_no_entry(dpkb_in_pro
     assert post["kind"] == "installation" and post["source"] in done.stdout
 
 
+def test_a_signpost_needs_no_colon_and_a_message_that_no_entry_explains(dpkb_in_process):
+    done = dpkb_in_process("search", "A module that was compiled using NumPy 1.x cannot be run in NumPy 2.1")
+    assert done.stdout.startswith("This is about installation")
+    question = "OSError: [Errno 24] Too many open files"
+    assert json.loads(dpkb_in_process("search", question, "--json").stdout)["signpost"] is None
+    assert ids(dpkb_in_process("search", question, "--json"))[0] == "DP20"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "AttributeError: module 'walruslib' has no attribute 'Perspective'",
+        "KeyError: 'walrus' in the evaluator during fit",
+        "ImportError: No walruslib LoRA training",
+        "RuntimeError: CUDA error: peer walrus exhausted, accelerate launch",
+    ],
+)
+def test_a_message_of_which_only_a_word_is_known_is_not_said_to_be_explained(dpkb_in_process, question):
+    assert dpkb_in_process("search", question).stdout.startswith("Nothing here fits well; nearest:\n")
+
+
 def test_search_without_a_hit_returns_1(dpkb_in_process):
     done = dpkb_in_process("search", "zzzyx", "qqqwv")
     assert done.returncode == 1

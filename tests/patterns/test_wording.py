@@ -7,7 +7,7 @@ import pytest
 from dpkb.catalogue.load import load
 from dpkb.paths import find_built_in_catalogue
 from dpkb.patterns import matching
-from dpkb.patterns.wording import put_in_words, write_example
+from dpkb.patterns.wording import find_fixed_texts, put_in_words, write_example
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,28 @@ def test_the_words_of_every_pattern_of_the_catalogue_have_no_syntax():
         assert matching.has_match(pattern, write_example(pattern)), pattern
         syntax = re.compile(r"\\|\)\?|[\])]\+|\[(\^|0-9|A-Z|\\w)" + ("" if r"\|" in pattern else r"|\|"))
         assert not syntax.search(put_in_words(pattern)), pattern
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fixed"),
+    [
+        (r"Bus error", ["bus error"]),
+        (r"^took (\d+) steps, (?:then )?failed", [" steps, "]),
+        (r"a+bc|size of (one|two) is", ["bc", "size of "]),
+        (r"(?i)Dtype[, ]+(, but got X|$)\.", ["dtype"]),
+        (r"x{2}yz{0,3}w\Q.*\E", ["w.*"]),
+        (r"(a|b)*", [""]),
+        (r"(abc|)d", ["d"]),
+    ],
+)
+def test_what_every_matching_line_contains(pattern, fixed):
+    assert find_fixed_texts(pattern) == fixed
+
+
+def test_no_line_of_a_signature_lacks_its_fixed_texts():
+    signatures = [s for entry in load([find_built_in_catalogue()]) for s in entry.signatures]
+    assert len(signatures) > 300
+    for signature in signatures:
+        fixed, example = find_fixed_texts(signature.match), signature.example
+        if matching.has_match(signature.match, example):
+            assert any(part in example.lower() for part in fixed), signature.match

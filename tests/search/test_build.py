@@ -6,8 +6,8 @@ import pytest
 from support import SEARCH, write_catalogue
 
 from dpkb.catalogue.load import load
-from dpkb.model import LinePattern
-from dpkb.search.build import build, find_synonyms_in, invert, list_entry_lines
+from dpkb.model import LinePattern, Section
+from dpkb.search.build import build, find_synonyms_in, invert, list_cases, list_entry_lines
 from dpkb.search.index import FIELD_NAMES, FIELD_WEIGHTS
 
 
@@ -31,7 +31,7 @@ def test_chinese_leads_to_an_entry_and_leaves_english_terms_as_they_are(entries)
     assert set(both.postings) - set(plain.postings) == {"显存", "存爆", "卡死"}
     assert list(impact(both, "卡死")) == [0] and impact(both, "卡死")[0] > 0
     assert all(both.postings[term] == postings for term, postings in plain.postings.items())
-    assert (0, "in Chinese", "one 显存爆了", "显存 存爆") in both.lines
+    assert (0, "in Chinese", "one 显存爆了", "显存 存爆", 0) in both.lines
 
 
 def test_every_text_of_an_entry_is_in_a_field(entries):
@@ -81,7 +81,7 @@ def test_the_fields_of_a_term_are_bits(entries):
 
 
 def test_only_short_lines_are_kept_to_be_shown(entries):
-    fields = {field for number, field, _, _ in invert(entries).lines if number == 0}
+    fields = {field for number, field, *_ in invert(entries).lines if number == 0}
     assert fields == {"title", "asked as", "keyword"}
 
 
@@ -93,3 +93,10 @@ def test_an_empty_catalogue_has_an_empty_index():
     assert invert([]).postings == {}
     connection = build([], {"unreadable": "0"}, None)
     assert connection.execute("SELECT COUNT(*) FROM entry").fetchone() == (0,)
+
+
+def test_the_cases_of_an_entry_are_the_rows_that_say_what_to_do(entries):
+    table = "| You see | Cause | What to do |\n|---|---|---|\n| `a \\| b` | one† | two |\n\n| x | y | z |\n"
+    sections = (*entries[0].sections, Section("Which case is yours?", table, 1))
+    assert list(list_cases(replace(entries[0], sections=sections))) == [("`a \\| b`", "one", "two")]
+    assert invert([replace(entries[0], sections=sections)]).cases[0][3] == "one. What to do: two"

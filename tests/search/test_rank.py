@@ -159,6 +159,11 @@ def test_a_bug_in_the_search_is_no_damage_of_the_index(entries):
         ("PointLLM training error", True),
         ("训练报错，请问如何解决", True),
         ("it does not work, please help", True),
+        ("multi-GPU training DDP errors", True),
+        ("bug fine tuning Qwen2-VL with LLaMA-Factory", True),
+        ("DDP hangs", False),
+        ("multi gpu", False),
+        ("ChildFailedError: training failed", False),
         ("训练卡住", False),
         ("training hangs", False),
         ("bus error", False),
@@ -168,3 +173,13 @@ def test_a_bug_in_the_search_is_no_damage_of_the_index(entries):
 def test_a_question_that_does_not_say_what_failed_is_asked_back(real_index, question, unclear):
     found = search(real_index, question, 5)
     assert (found.unclear, found.unclear and not found.weak) == (unclear, False)
+
+
+def test_the_case_of_an_entry_that_fits_a_message_is_shown_with_its_advice(real_index):
+    def first(question):
+        return search(real_index, question, 3).hits[0]
+
+    hit = first("RuntimeError: Dataset scripts are no longer supported, but found squad.py")
+    assert hit.line.startswith("case: `Dataset scripts are no longer supported") and "Parquet" in hit.summary
+    general = first("cannot import name, a library of another version")
+    assert general.id == hit.id and general.summary != hit.summary and "case: " not in general.line

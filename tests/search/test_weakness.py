@@ -8,7 +8,7 @@ from dpkb.search.build import build
 from dpkb.search.postings import find_posting_lists
 from dpkb.search.rank import search
 from dpkb.search.tokens import split_question
-from dpkb.search.weakness import is_weak
+from dpkb.search.weakness import fits_message, is_weak
 
 
 def build_index(folder, *own_keywords):
@@ -79,3 +79,30 @@ def test_words_of_other_topics_count_against_an_entry_that_is_not_about_them(ind
 def test_a_search_calls_its_best_hit_weak(index, question, weak):
     result = search(index, question, 5)
     assert result.hits[0].id == "ZZ1" and result.weak is weak
+
+
+@pytest.mark.parametrize(
+    ("message", "fits"),
+    [
+        ("the walrus lost its tusk", True),
+        ("the walrus lost its tusk in a storm far away, near an island", True),
+        ("'giraffe' object has no attribute 'neck'", True),
+        ("'lion' object has no attribute 'neck'", True),
+        ("'lion' object has no attribute 'mane'", False),
+        ("the walrus swims through a storm far away, near an island", False),
+        ("a storm", False),
+        ("name 'walrus' is not defined", False),
+    ],
+)
+def test_a_line_fits_a_message_by_its_words_and_by_the_names_in_quotes(tmp_path, message, fits):
+    keywords = "the walrus lost its tusk, \"'giraffe' object has no attribute 'neck'\", walrus"
+    index = build_index(tmp_path, keywords)
+    lists = find_posting_lists(index, split_question(message))
+    assert fits_message(index, message, lists, "ZZ1") is fits
+
+
+def test_a_message_that_no_line_fits_is_answered_as_weak(tmp_path):
+    index = build_index(tmp_path, "walrus, walrus tusk, the walrus")
+    assert not search(index, "walrus tusk", 5).weak
+    assert not search(index, "KeyError: walrus tusk", 5).weak
+    assert search(index, "KeyError: 'lion' of walrus tusk", 5).weak

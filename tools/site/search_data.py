@@ -16,12 +16,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from dpkb.catalogue import owners
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis import frames, log, match
 from dpkb.ids import TRIAGE_FAMILY
 from dpkb.model import LinePattern
 from dpkb.output.search import LAST_LINE, UNCLEAR_CASES, UNCLEAR_HEADING, WEAK_HEADING
 from dpkb.patterns.javascript import IGNORE_CASE
+from dpkb.patterns.wording import find_fixed_texts
 from dpkb.search import DEFAULT_HITS, build, index, off_topic, postings, quotations, rank, tokens, weakness
 
 # Besides letters and digits, JavaScript accepts an escape of these characters only.
@@ -88,15 +90,20 @@ def collect(catalogue: Catalogue) -> dict[str, Any]:
             "offTopicPenalty": weakness.OFF_TOPIC_PENALTY,
             "offTopicTerms": sorted(off_topic.list_off_topic_terms()),
             "requestStarts": off_topic.REQUEST_STARTS,
-            "generalTerms": sorted(off_topic.list_general_terms()),
+            "generalTerms": list(map(sorted, off_topic.list_general_terms())),
             "generalChinese": off_topic.GENERAL_CHINESE.split(),
             "keptFrames": quotations.KEPT_FRAMES,
             "quoteCharacters": quotations.QUOTE_CHARACTERS,
-            "bonusByScore": {
-                f"{match.STRONG_SCORE:g}": quotations.STRONG_BONUS,
-                f"{match.RECORDED_SCORE:g}": quotations.WEAK_BONUS,
-                f"{match.WEAK_SCORE:g}": quotations.WEAK_BONUS,
-            },
+            "quotes": quotations.QUOTES,
+            "brackets": quotations.BRACKETS,
+            "exceptionMarks": quotations.EXCEPTION_MARKS,
+            "pythonMessages": quotations.PYTHON_MESSAGES,
+            "placeShare": quotations.PLACE_SHARE,
+            "explainedFactor": rank.EXPLAINED_FACTOR,
+            "minMessageShare": weakness.MIN_MESSAGE_SHARE,
+            "minLineShare": weakness.MIN_LINE_SHARE,
+            "isLong": weakness.IS_LONG,
+            "namesOthers": weakness.NAMES_OTHERS,
         },
         "diagnosis": _collect_diagnosis(catalogue),
         "weakHeading": WEAK_HEADING,
@@ -134,15 +141,17 @@ def _collect_postings(inverted: build.InvertedIndex) -> dict[str, Any]:
     """The terms, their postings, their synonyms, and the short lines of each entry. Numbers are packed.
 
     distances: for each term, the distances of an entry with it from the entry before. impacts: those of all
-    terms in turn, in one text. lines: the terms of an entry's short lines, each as its place from 1, with 0
+    terms in turn, in one text. marks: what each short line is, a digit each. lines: the terms of an entry's short lines, each as its place from 1, with 0
     after each line.
     """
     terms = sorted(inverted.postings)
     index_of = {term: i for i, term in enumerate(terms)}
     postings = [inverted.postings[term] for term in terms]
     lines: list[list[int]] = [[] for _ in inverted.entries]
-    for doc, _, _, words in inverted.lines:
+    marks = [""] * len(lines)
+    for doc, _, _, words, mark in inverted.lines:
         lines[doc] += [*(1 + index_of[word] for word in words.split()), 0]
+        marks[doc] += str(mark)
     synonyms = [
         [term, *(index_of[other] for other in others)]
         for term, others in build.find_synonyms_in(index_of).items()
@@ -153,6 +162,7 @@ def _collect_postings(inverted: build.InvertedIndex) -> dict[str, Any]:
         "distances": [pack(doc - before for before, doc in pairwise([0, *docs])) for docs, _, _ in postings],
         "impacts": pack(impact for _, impacts, _ in postings for impact in impacts),
         "lines": [pack(numbers) for numbers in lines],
+        "marks": marks,
         "synonyms": synonyms,
     }
 
@@ -160,7 +170,7 @@ def _collect_postings(inverted: build.InvertedIndex) -> dict[str, Any]:
 def _collect_diagnosis(catalogue: Catalogue) -> dict[str, Any]:
     """The signatures, the scores of their matches, and the limits, as in `diagnose`."""
     entries = [entry for entry in catalogue if not entry.withdrawn]
-    owner_ids = match.group_owner_ids(entries)
+    owner_ids = owners.group_owner_ids(entries)
     texts = list_patterns(owner_ids)
     index_of = {text: i for i, text in enumerate(texts)}
     doc_of = {entry_id: doc for doc, entry_id in enumerate(catalogue.entries)}
@@ -170,8 +180,9 @@ def _collect_diagnosis(catalogue: Catalogue) -> dict[str, Any]:
             [
                 index_of[s.match],
                 index_of[s.near] if s.near else -1,
-                match.score_of(s),
+                owners.score_of(s),
                 [doc_of[i] for i in ids],
+                min(map(len, find_fixed_texts(s.match))) >= quotations.MIN_QUOTED,
             ]
             for s, ids in owner_ids.items()
         ],

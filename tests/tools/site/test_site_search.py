@@ -11,6 +11,7 @@ from urllib.parse import quote
 import pytest
 from support import ROOT, browser, write_catalogue
 
+from dpkb.catalogue import owners
 from dpkb.catalogue.load import load
 from dpkb.diagnosis import conclusion, match
 from dpkb.output.search import LAST_LINE, UNCLEAR_CASES, UNCLEAR_HEADING, WEAK_HEADING
@@ -120,6 +121,14 @@ finetuning code does not work with my own dataset
 the training of a DataLoader fails
 error
 constructor __proto__ toString
+multi-GPU training DDP errors
+bug fine tuning Qwen2-VL with LLaMA-Factory
+AttributeError: 'FooConv' object has no attribute 'weight' in train.py
+AttributeError: 'float' object has no attribute 'backward'
+KeyError: 'manhattan' in the evaluator during fit
+LoRA: UnboundLocalError: local variable 'thing' referenced before assignment
+ModuleNotFoundError: No module named 'walrus' when starting
+sampler option is mutually exclusive with shuffle in my loader
 """.strip("\n").splitlines()
 
 PASTES = {
@@ -362,7 +371,7 @@ def test_one_line_leads_where_search_does_also_with_a_signature_in_it(page, cata
 
 @needs_node
 def test_every_signature_means_the_same_in_javascript(catalogue):
-    texts = search_data.list_patterns(match.group_owner_ids(catalogue))
+    texts = search_data.list_patterns(owners.group_owner_ids(catalogue))
     several = matching.PatternSet(texts)
     lines = [
         line

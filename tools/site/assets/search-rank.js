@@ -245,20 +245,43 @@ function strip(text, characters) {
   return text.slice(start, end);
 }
 
-/** Returns a function: a question -> the bonus of each entry with a signature that matches a line of it. */
-function makeSignatureBonuses({ patterns, signatures, maxMilliseconds }, { bonusByScore, quoteCharacters }) {
+/** Where the name of an exception starts that a line quotes with its message; -1 if it quotes none. */
+function findException(line, { exceptionMarks }) {
+  const ends = exceptionMarks.map((mark) => line.indexOf(mark)).filter((at) => at >= 0);
+  return ends.length ? line.slice(0, Math.min(...ends)).lastIndexOf(" ") + 1 : -1;
+}
+
+/** The last message that a question quotes, without the name of the exception; empty if it quotes none. */
+function findMessage(question, ranking) {
+  for (const line of question.split("\n").reverse()) {
+    const start = findException(line, ranking);
+    if (start >= 0) return line.slice(line.indexOf(": ", start) + 2);
+    if (ranking.pythonMessages.some((words) => line.includes(words))) return line;
+  }
+  return "";
+}
+
+/** The names in quotes. */
+function quotedNames(text, { quotes, brackets }) {
+  return text.split(/\s+/).map((word) => strip(word, brackets))
+    .filter((word) => word && quotes.includes(word[0]) && quotes.includes(word.at(-1)));
+}
+
+/** Returns a function: a question -> the score of each entry with a signature that matches a line of it. */
+function makeExplained({ patterns, signatures, maxMilliseconds }, ranking) {
   return (question) => {
-    const bonuses = new Map();
-    if (!/[:\n]/.test(question)) return bonuses;
-    const lines = question.split("\n").map((line) => strip(line, quoteCharacters));
+    const scores = new Map(), isLog = /[:\n]/.test(question);
+    const raw = question.split("\n"), bare = [...raw, ...raw.map((line) => strip(line, ranking.quoteCharacters))];
+    const lines = [...new Set(
+      [...bare, ...bare.map((line) => line.slice(Math.max(0, findException(line, ranking))))])];
     const end = Date.now() + maxMilliseconds;
     const matches = patterns.map((pattern) => Date.now() < end && lines.some((line) => pattern.test(line)));
-    for (const [match, near, score, owners] of signatures) {
-      if (!matches[match] || (near >= 0 && !matches[near])) continue;
-      const bonus = bonusByScore[score] / owners.length;
-      for (const doc of owners) bonuses.set(doc, Math.max(bonuses.get(doc) || 0, bonus));
+    for (const [match, near, score, owners, isQuotable] of signatures) {
+      if (!matches[match] || (near >= 0 && !matches[near]) || !(isLog || isQuotable)) continue;
+      owners.forEach((doc, place) => scores.set(
+        doc, (scores.get(doc) || 0) + score / owners.length / (1 + ranking.placeShare * place)));
     }
-    return bonuses;
+    return scores;
   };
 }
 
@@ -272,12 +295,12 @@ const isTriage = (id, ranking) => id.replace(/\d+$/, "") === ranking.triageFamil
 function makeSearch(data, signatureData) {
   const { splitIntoTerms, splitQuestion } = makeTerms(data.words);
   const ranking = data.ranking;
-  const signatureBonuses = makeSignatureBonuses(signatureData, ranking);
+  const explainedBy = makeExplained(signatureData, ranking);
   const impactsOf = makeImpacts(data);
   const nearestSpelling = makeNearestSpelling(data.terms, impactsOf, ranking.comparedSpellings);
   const synonyms = new Map(
     data.synonyms.map(([term, ...others]) => [term, others.map((i) => data.terms[i])]));
-  const offTopicTerms = new Set(ranking.offTopicTerms), generalTerms = new Set(ranking.generalTerms);
+  const offTopicTerms = new Set(ranking.offTopicTerms), [generalTerms, troubleTerms, nameTerms] = ranking.generalTerms.map((terms) => new Set(terms));
   const linesByDoc = new Map();
 
   /** The terms of a question and their synonyms -> how much each counts. */
@@ -306,13 +329,14 @@ function makeSearch(data, signatureData) {
   }
 
   /** The score of each entry that has a term of the question. */
-  function scoresOf(question, postingLists) {
+  function scoresOf(postingLists, explained) {
     const scores = new Map();
     for (const { impacts, weight } of postingLists) {
       for (const [doc, impact] of impacts) scores.set(doc, (scores.get(doc) || 0) + impact * weight);
     }
-    for (const [doc, bonus] of signatureBonuses(question)) {
-      if (scores.has(doc)) scores.set(doc, scores.get(doc) * (1 + bonus));
+    const best = Math.max(0, ...scores.values()), most = Math.max(...explained.values());
+    for (const [doc, score] of explained) {
+      if (scores.has(doc)) scores.set(doc, scores.get(doc) + ranking.explainedFactor * best * score / most);
     }
     return scores;
   }
@@ -360,7 +384,9 @@ function makeSearch(data, signatureData) {
       startOf(question, data.words.maxCharacters).replaceAll("_", " "));
     // Of a compound name only the whole is compared: "PointLLM" is not about a point.
     const said = text.split(/\s+/).map((word) => splitIntoTerms(word)[0]);
-    return said.every((term) => !known.has(term) || generalTerms.has(term));
+    const isTrouble = said.some((term) => troubleTerms.has(term));
+    return said.every((term) => !known.has(term) || generalTerms.has(term)
+                                || (isTrouble && nameTerms.has(term.replace(/\d+$/, ""))));
   }
 
   /** Whether a hit explains too little of a question. */
@@ -384,6 +410,25 @@ function makeSearch(data, signatureData) {
     return explained < ranking.minExplained * unit * Math.sqrt(count);
   }
 
+  /** Whether an entry has a line about this message, and not only a word of it, or a similar message. */
+  function fitsMessage(message, postingLists, { doc }) {
+    const counts = new Map(postingLists.map(({ term, impacts }) => [term, impacts.size]));
+    const rarity = new Map(message.split(/\s+/).map(splitIntoTerms).flatMap((terms) => terms
+      .filter((term) => !isUnspaced(term))
+      .map((term) => [term, Math.log((data.entries.length + 1) / ((counts.get(term) || 0) + 0.5)) / terms.length])));
+    const sum = (words) => words.reduce((all, term) => all + rarity.get(term), 0);
+    const names = quotedNames(message, ranking).flatMap(splitIntoTerms), needed = ranking.minMessageShare * sum([...rarity.keys()]);
+    const said = ranking.pythonMessages.filter((words) => message.includes(words)).flatMap(splitIntoTerms);
+    return linesOf(doc).some((line, i) => {
+      const words = new Set(line), common = [...words].filter((word) => rarity.has(word));
+      const isOther = names.length > 0 && !names.some((name) => words.has(name));
+      const mark = Number((data.marks[doc] || "")[i]);
+      if ((isOther && mark & ranking.namesOthers) || said.some((term) => !words.has(term))) return false;
+      return sum(common) >= needed * (1 + isOther)
+        || Boolean(mark & ranking.isLong) && common.length >= ranking.minLineShare * words.size;
+    });
+  }
+
   /** The one term of a question that is an id alone, in any spelling: dp1 for "dp-1"; else null. */
   function idIn(question) {
     const id = question.trim().toUpperCase().replace(/[-_ ]+(\d*)$/, "$1");
@@ -394,7 +439,8 @@ function makeSearch(data, signatureData) {
     const questionTerms = idIn(question) || splitQuestion(withoutFrames(question, ranking.keptFrames));
     const postingLists = findPostingLists(questionTerms);
     const pairs = new Set(neighbours(questionTerms));
-    const ranked = [...scoresOf(question, postingLists)].sort((a, b) => b[1] - a[1] || a[0] - b[0])
+    const explained = explainedBy(question), message = findMessage(question, ranking);
+    const ranked = [...scoresOf(postingLists, explained)].sort((a, b) => b[1] - a[1] || a[0] - b[0])
       .slice(0, Math.max(limit, ranking.minCompared))
       .map(([doc, score]) => compare(doc, score, postingLists, pairs));
     // A question that is an id alone means that entry.
@@ -402,9 +448,10 @@ function makeSearch(data, signatureData) {
     ranked.sort((a, b) => isAskedFor(b) - isAskedFor(a) || b.score - a.score);
     const hits = ranked.slice(0, limit).filter((hit) => hit.score >= ranking.minScoreShare * ranked[0].score);
     const isId = hits.length > 0 && isAskedFor(hits[0]);
-    const unclear = !isId && !isRequest(question) && isUnclear(question, postingLists);
-    const weak = hits.length > 0 && !isId
-      && (unclear || isWeak(question, questionTerms, postingLists, hits[0]));
+    const unclear = !isId && !explained.size && !isRequest(question) && isUnclear(question, postingLists);
+    const weak = hits.length > 0 && !isId && !explained.size
+      && (unclear || isWeak(question, questionTerms, postingLists, hits[0])
+          || (message !== "" && !fitsMessage(message, postingLists, hits[0])));
     return { hits, weak, unclear };
   };
 }
