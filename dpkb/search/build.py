@@ -119,7 +119,12 @@ def invert(entries: Iterable[Entry]) -> InvertedIndex:
         _add_weights(inverted.postings, doc, lines)
         for seen, cause, advice in list_cases(entry):
             inverted.cases.append(
-                (doc, seen, " ".join(split_into_terms(seen)), f"{cause}. What to do: {advice}")
+                (
+                    doc,
+                    seen,
+                    " ".join(split_into_terms(seen)),
+                    f"{cause[:1].upper()}{cause[1:]}. What to do: {advice}",
+                )
             )
         for term, share in _compute_term_shares(lines).items():
             shares.setdefault(term, []).append(share)
