@@ -99,4 +99,4 @@ def test_the_cases_of_an_entry_are_the_rows_that_say_what_to_do(entries):
     table = "| You see | Cause | What to do |\n|---|---|---|\n| `a \\| b` | one† | two |\n\n| x | y | z |\n"
     sections = (*entries[0].sections, Section("Which case is yours?", table, 1))
     assert list(list_cases(replace(entries[0], sections=sections))) == [("`a \\| b`", "one", "two")]
-    assert invert([replace(entries[0], sections=sections)]).cases[0][3] == "one. What to do: two"
+    assert invert([replace(entries[0], sections=sections)]).cases[0][3] == "One. What to do: two"
