@@ -6,7 +6,7 @@ from dpkb_audit import budget
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Seconds of the clock on the wall, and of the CPU time of this thread."""
+    """Seconds of the clock on the wall, and of the CPU time of this thread, the only one of the process."""
 
     class Clock:
         wall = cpu = 0.0
@@ -16,7 +16,7 @@ def clock(monkeypatch):
             self.cpu += cpu
 
         perf_counter = property(lambda self: lambda: self.wall)
-        thread_time = property(lambda self: lambda: self.cpu)
+        thread_time = process_time = property(lambda self: lambda: self.cpu)
 
     clock = Clock()
     monkeypatch.setattr(budget, "time", clock)
@@ -37,7 +37,9 @@ def test_looking_ends_when_it_has_cost_too_much_and_goes_on_when_the_run_has_las
     assert handle(account, clock, 0.06, 0.06)
     assert handle(account, clock, 0.06, 0.06)
     assert not handle(account, clock, 0, 0) and not account.is_cheap()
-    clock.pass_seconds(20, 0)
+    clock.pass_seconds(20, 0)  # it waits
+    assert not handle(account, clock, 0, 0) and not account.is_cheap()
+    clock.pass_seconds(20, 20)
     assert handle(account, clock, 0, 0) and account.is_cheap()
 
 
@@ -55,6 +57,7 @@ def test_all_checks_that_handle_an_event_get_the_same_answer(clock):
 def test_only_computing_counts_and_not_the_work_of_other_processes(clock):
     account = budget.LookBudget()
     for _ in range(100):
+        clock.pass_seconds(0.1, 0.1)
         assert handle(account, clock, seconds=1.0, computed=0.001)
     assert account.other_seconds == pytest.approx(0.1) and account.event_seconds == pytest.approx(100)
 
