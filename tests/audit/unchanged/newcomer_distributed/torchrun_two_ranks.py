@@ -19,6 +19,7 @@ for i in range(3):
     opt.step()
 with open(f"rank{rank}.txt", "w") as f:
     print(net.module.weight.tolist(), os.environ["LOCAL_RANK"], os.environ["WORLD_SIZE"], sys.argv[1:], file=f)
+dist.barrier()
 dist.destroy_process_group()
 """
 with open("train.py", "w") as f:
