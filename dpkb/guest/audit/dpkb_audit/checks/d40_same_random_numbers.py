@@ -8,18 +8,10 @@ from typing import Any
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.facts import Fact
-from dpkb_audit.modules import named_modules_in
-from dpkb_audit.object_contents import own_attributes
 from dpkb_audit.user_code import find_user_line
 
 # The states of so many backward passes are compared.
 _COMPARED_PASSES = 4
-
-
-def _drops_out(model: Any) -> bool:
-    """Whether a model has a dropout layer, of torch or another library, that is active."""
-    layers = (own_attributes(m) for _, m in named_modules_in(model) if "Drop" in type(m).__name__)
-    return any(own.get("training") and (own.get("p") or own.get("drop_prob")) for own in layers)
 
 
 class D40(Check):
@@ -29,14 +21,17 @@ class D40(Check):
     def prepare(self) -> None:
         # The epoch of the loader, the state of the generator, and the loss of each backward pass.
         self._passes: list[tuple[Any, str, float | None]] = []
+        self._drops_out = False
+
+    def on_dropout(self, p: float, training: bool) -> None:
+        if training and p > 0:
+            self._drops_out = True
+            self.pause("dropout")
 
     def on_backward_started(self, tensors: Any) -> None:
         import torch
 
-        if self.audit.world_size < 2:
-            return
-        if not any(map(_drops_out, self.training.models)):
-            self.pause("backward_started")
+        if self.audit.world_size < 2 or not self._drops_out:
             return
         loader = self.training.loader
         epoch = (loader.number, loader.epochs) if loader else None

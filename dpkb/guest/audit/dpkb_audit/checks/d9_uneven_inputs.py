@@ -28,8 +28,6 @@ class D9(OrderCheck):
         self._active = False
         # Whether DDP synchronises the next backward pass.
         self._pending = self._has_joined = False
-        # The code of a forward pass without communication, which is written with that of its backward pass.
-        self._held = b""
         # The length of the trace, and its codes: kind or name, line and slot -> code.
         self._bytes = 0
         self._codes: dict[Any, int] = {}
@@ -67,15 +65,14 @@ class D9(OrderCheck):
             return
         # DDP broadcasts the buffers, also in validation. In the second step it also agrees with the other
         # ranks on the order of the gradients.
-        has_buffers = (
+        if torch.is_grad_enabled() and getattr(ddp, "require_backward_grad_sync", True):
+            self._pending = True
+            self._trace_operation(rank_traces.FORWARD)
+        elif (
             getattr(ddp, "broadcast_buffers", True)
             and getattr(ddp, "require_forward_param_sync", True)
             and next(buffers_in(ddp), None) is not None
-        )
-        if torch.is_grad_enabled() and getattr(ddp, "require_backward_grad_sync", True):
-            self._pending = True
-            self._trace_operation(rank_traces.FORWARD, hold=not has_buffers and self.training.step > 2)
-        elif has_buffers:
+        ):
             self._trace_operation(rank_traces.VALIDATION)
 
     def on_backward_passed(self) -> None:
@@ -124,9 +121,9 @@ class D9(OrderCheck):
         records.append(record)
         return len(records) - 1
 
-    def _trace_operation(self, name: str, hold: bool = False) -> None:
+    def _trace_operation(self, name: str) -> None:
         where = find_user_line()
-        self._write(self._codes.get((name, where, 0)) or self._add_code("operation", where, name=name), hold)
+        self._write(self._codes.get((name, where, 0)) or self._add_code("operation", where, name=name))
 
     def _add_code(self, kind: str, where: Any, slot: int = 0, iterable: bool = False, name: str = "") -> int:
         code = len(self._codes) + rank_traces.FIRST_FREE_CODE
@@ -137,13 +134,10 @@ class D9(OrderCheck):
         self.note(code=code, kind=kind, name=name, where=where, slot=slot, iterable=iterable)
         return code
 
-    def _write(self, code: int, hold: bool = False) -> None:
+    def _write(self, code: int) -> None:
         if self._bytes < _MAX_BYTES:
             self._bytes += 1
-            self._held += bytes((code,))
-            if not hold:
-                self.trace(self._held)
-                self._held = b""
+            self.trace(bytes((code,)))
 
 
 @functools.lru_cache(maxsize=1024)
