@@ -82,10 +82,11 @@ def find_explained(connection: sqlite3.Connection, question: str) -> tuple[dict[
             owners = [int(doc) for doc in docs.split()]
             for place, doc in enumerate(owners):
                 scores[doc] += score / len(owners) / (1 + PLACE_SHARE * place)
-    posts = (
-        Signpost(match, kind, look, CitedSource(title, url)) for _, match, kind, look, title, url in signposts
-    )
-    return scores, next((p for p in posts if not scores and matching.has_match(p.match, question)), None)
+    if not scores:
+        for _, match, kind, look, title, url in signposts:
+            if matching.has_match(match, question):
+                return scores, Signpost(match, kind, look, CitedSource(title, url))
+    return scores, None
 
 
 def find_exception(line: str) -> int:

@@ -186,8 +186,8 @@ def _compare(
     case, case_score, _ = _compare_lines(cases, term_scores, pairs)
     if case and case_score >= case_share * line_score:
         line = case
-        query = "SELECT advice FROM cases WHERE doc=? AND 'case: ' || seen = ?"
-        (summary,) = read_row(connection, query, doc, case)
+        query = "SELECT advice FROM cases WHERE doc=? AND seen=?"
+        (summary,) = read_row(connection, query, doc, case.removeprefix("case: "))
     # Two words that are neighbours, as in the question, say more than the same words apart.
     score += sum(max(term_scores.get(word, 0.0) for word in pair.split()) for pair in common_pairs) / 2
     hit = Hit(entry_id, title, kind, family, summary, bool(withdrawn), round(score / SCALE, 2), matched, line)
