@@ -137,11 +137,9 @@ def _examine(
         try:
             code = read_code(file, mentions)
         except CannotRead as error:
-            report.unreadable[str(file)] = (
-                "is Python 2 code, which no release for Python 3 runs: convert it first (2to3)"
-                if any(text in str(error) for text in _PYTHON_2)
-                else join_lines(str(error))
-            )
+            is_old = any(text in str(error) for text in _PYTHON_2)
+            why = "is Python 2 code, which no release for Python 3 runs: convert it first (2to3)"
+            report.unreadable[str(file)] = why if is_old else join_lines(str(error))
             continue
         except RecursionError:
             report.unreadable[str(file)] = "is nested too deeply to be read"
@@ -266,13 +264,12 @@ def missing_in(history: History, use: Use) -> list[bool]:
 
 def _matters(bad: list[bool], good: list[bool], indexes: list[int]) -> bool:
     """Whether a use excludes a release at the border of the good ones, or one that is installed."""
-    borders = (i for i in range(len(good)) if not good[i] and any(good[max(i - 1, 0) : i + 2]))
-    return (
-        bool(indexes and all(bad[i] for i in indexes))
-        or not any(good)
-        or all(bad)
-        or any(bad[i] for i in borders)
-    )
+    if indexes and all(bad[i] for i in indexes):
+        return True
+    if not any(good) or all(bad):
+        return True
+    borders = [i for i in range(len(good)) if not good[i] and any(good[max(i - 1, 0) : i + 2])]
+    return any(bad[i] for i in borders)
 
 
 def _reason(history: History, use: Use, places: list[Place], bad: list[bool], indexes: list[int]) -> Reason:

@@ -46,11 +46,9 @@ def check(file: SourceFile) -> Findings:
     called = {text_of(call.func) for block in blocks for call in file.tree.within(block, ast.Call)}
     for half in find_half_models(file):
         # model.half(), model = Net().half()
-        assignment = file.tree.statement_of(half)
-        if (
-            text_of(assignment.targets[0] if isinstance(assignment, ast.Assign) else half.func.value)
-            in called
-        ):
+        statement = file.tree.statement_of(half)
+        model = statement.targets[0] if isinstance(statement, ast.Assign) else half.func.value
+        if text_of(model) in called:
             yield file.finding(
                 "P2",
                 half,
@@ -78,12 +76,13 @@ def _is_float16(file: SourceFile, call: ast.Call) -> bool:
             file.scopes.full_name(origin) in ("torch.float16", "torch.half")
             for origin in file.values.origins(dtype)
         )
+    enabled = find_argument(call, "enabled")
     device = find_argument(call, "device_type", 0)
     # `device.type` of device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if isinstance(device, ast.Attribute) and device.attr == "type":
         device = device.value
     return (
-        file.values.constant(find_argument(call, "enabled") or ast.Constant(True)) is True
+        (enabled is None or file.values.constant(enabled) is True)
         and (device is None or any(_CUDA.search(text_of(origin)) for origin in file.values.origins(device)))
         and not is_without_gradients(file, call)
     )
