@@ -1,7 +1,7 @@
 """H3: the labels have a name that the Trainer does not take for labels.
 
 Training works, since forward() returns a loss. In the evaluation the Trainer looks for a column
-named labels, finds none, and leaves out the loss and compute_metrics, without a word.
+named labels, finds none, and silently leaves out the loss and compute_metrics.
 
 Symptom: no error; evaluate() returns times only, no eval_loss and no accuracy
 Needs:   torch, transformers, accelerate; cpu; about 8 s

@@ -81,7 +81,7 @@ def test_pins_of_poetry(run, tmp_path, wanted, code):
 )
 def test_pins_in_a_file_of_any_name(run, tmp_path, pin):
     (tmp_path / "train.py").write_text(OLD)
-    (tmp_path / "deps.txt").write_text(f"--index-url https://example.org/wheels\n{pin}\n")
+    (tmp_path / "deps.txt").write_text(f"--find-links wheels\n{pin}\n")
     assert run("versions", "train.py", "deps.txt").returncode == 1
 
 
