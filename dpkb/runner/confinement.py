@@ -13,6 +13,8 @@ from dpkb.runner.scratch import run_folders
 from dpkb.runner.supervisor_client import StartRefused, start_program
 
 _OPEN_TO = "changing your files or signalling your processes or reaching the network"
+# A program that does nothing is waited for this often, each time for at most a second.
+_TRIES = 30
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,10 @@ def find_confinement() -> Confinement:
         with run_folders() as folders:
             program = start_program(["/bin/true"], {}, folders, confinement)
             try:
-                while program.wait_for_end(1) is None:
-                    continue
-                return confinement
+                for _ in range(_TRIES):  # the first answer may be that it has started
+                    if program.wait_for_end(1) is not None:
+                        return confinement
+                why = why or "a confined program that does nothing did not end"
             except (StartRefused, ConnectionError) as refusal:
                 why = why or str(refusal)
             finally:
