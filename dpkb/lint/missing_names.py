@@ -58,13 +58,18 @@ def _outdated(file: SourceFile) -> list[tuple[str, Question, str | None, str | N
         name for name in _mentioned(file.source.text) if not any(_is_own(folder, name) for folder in parents)
     ]
     found = []
-    for use in UseFinder(file.source.tree, packages).uses if packages else ():
+    uses = UseFinder(file.source.tree, packages).uses if packages else ()
+    names = set()
+    for use in sorted(uses, key=lambda use: use.question.called):
+        if use.question.path in names:  # where a name is missing, its parameters say nothing new
+            continue
         history = load_history(use.question.path.split(".")[0])
         bad = missing_in(history, use) if history else []
         # A name that never was is a mistake of another kind.
         if history and not all(bad) and all(bad[i] for i in history.recent_indexes()):
             needs = specifier(history, [not is_bad for is_bad in bad])
             instead = history.find_instead(use.question)
+            names.add(use.question.path)
             found.append((use.question.path.split(".")[0], use.question, instead, needs, use.lines))
     return found
 

@@ -46,6 +46,7 @@ class Model(pl.LightningModule):
     assert [(f["id"], f["where"]["line"], f["certainty"]) for f in findings] == [
         ("E2", 6, "likely"), ("E1", 10, "likely"), ("E2", 14, "likely"),
     ]  # fmt: skip
+    assert findings[0]["message"].endswith(" has `numpy.float_`")
     assert "np.float64" in findings[0]["fix"] and "pytorch_lightning<2.0" in findings[2]["fix"]
     # With an environment, its releases count.
     python = make_environment(tmp_path / "env", numpy="1.26.4", torch="2.6.0")
