@@ -8,6 +8,11 @@ from json import dumps
 
 from dpkb_audit.system import os, time
 
+try:
+    from resource import RLIM_INFINITY, RLIMIT_FSIZE, getrlimit
+except ImportError:  # Windows
+    getrlimit = None  # type: ignore[assignment]
+
 MYPY = False
 if MYPY:
     from collections.abc import Callable
@@ -22,12 +27,10 @@ _MAX_WAITING = 1 << 20
 
 def _read_size_limit() -> float:
     """The size that a file of this process may have. Writing more would send it a signal, which can end it."""
-    try:
-        import resource
-    except ImportError:  # Windows
+    if getrlimit is None:
         return math.inf
-    limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
-    return math.inf if limit == resource.RLIM_INFINITY else limit
+    limit = getrlimit(RLIMIT_FSIZE)[0]
+    return math.inf if limit == RLIM_INFINITY else limit
 
 
 class Journal:

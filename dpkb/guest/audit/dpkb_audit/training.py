@@ -162,9 +162,15 @@ class Training:
         number = torch.Tensor.item(tensors[0])
         return None if is_a(number, complex) else float(number)
 
+    def _find_record(self, optimizer: Any) -> OptimizerRecord | None:
+        record = self.optimizer
+        if record is not None and record.optimizer is optimizer:
+            return record
+        return self.optimizer_records.get(optimizer)
+
     def count_step(self, optimizer: Any) -> None:
         """Count a step at rest."""
-        record = self.optimizer_records.get(optimizer)
+        record = self._find_record(optimizer)
         if record is not None:
             record.steps += 1
             self.optimizer, self.optimizer_steps = record, record.steps
@@ -199,14 +205,12 @@ class Training:
         self.count_backward()
 
     def on_step_started(self, optimizer: Any) -> None:
-        record = self.optimizer
-        if record is None or record.optimizer is not optimizer:
-            record = self.optimizer_records.get(optimizer)
-            if record is None:
-                if not self.optimizer_records:
-                    self._report_device(optimizer)
-                record = self.optimizer_records[optimizer] = OptimizerRecord(optimizer)
-            self.optimizer = record
+        record = self._find_record(optimizer)
+        if record is None:
+            if not self.optimizer_records:
+                self._report_device(optimizer)
+            record = self.optimizer_records[optimizer] = OptimizerRecord(optimizer)
+        self.optimizer = record
         record.steps += 1
         self.optimizer_steps = record.steps
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import weakref
 from typing import Any
 
 from dpkb_audit import rank_traces
@@ -31,6 +32,11 @@ class D9(OrderCheck):
         # The length of the trace, and its codes: kind or name, line and slot -> code.
         self._bytes = 0
         self._codes: dict[Any, int] = {}
+        # The end of the trace that is not written yet.
+        self._unwritten = b""
+        # The DDP model that was called last, and whether all ranks belong to its group.
+        self._last_ddp: Any = None
+        self._is_global = False
         # A line that created loaders -> the loader of each slot.
         self._slots: dict[Any, list[LoaderRecord]] = {}
         self.pause("backward_passed")
@@ -60,14 +66,19 @@ class D9(OrderCheck):
         if is_joining and self._active and not self._has_joined:
             self._has_joined = True
             self._write(rank_traces.JOINED)
-        group = getattr(ddp, "process_group", None)
-        if not self._active or not is_global(group, self.audit.world_size):
+        if self._last_ddp is None or self._last_ddp() is not ddp:
+            self._last_ddp = weakref.ref(ddp)
+            self._is_global = is_global(getattr(ddp, "process_group", None), self.audit.world_size)
+        if not self._active or not self._is_global:
             return
         # DDP broadcasts the buffers, also in validation. In the second step it also agrees with the other
         # ranks on the order of the gradients.
         if torch.is_grad_enabled() and getattr(ddp, "require_backward_grad_sync", True):
             self._pending = True
-            self._trace_operation(rank_traces.FORWARD)
+            # Without buffers to broadcast, a later pass cannot wait for the other ranks. At rest, opening the file
+            # once for this and for the backward pass makes the step cheaper.
+            is_waiting = not self.audit.rest.resting or getattr(ddp, "modules_buffers", True)
+            self._trace_operation(rank_traces.FORWARD, now=bool(is_waiting))
         elif (
             getattr(ddp, "broadcast_buffers", True)
             and getattr(ddp, "require_forward_param_sync", True)
@@ -95,6 +106,8 @@ class D9(OrderCheck):
         failed = audit.exit_code or (audit.exit_code is None and getattr(sys, "last_value", None) is not None)
         if self._active and not failed and not audit.steps_reached:
             self._write(rank_traces.FINISHED)
+        elif self._unwritten:
+            self.trace(self._unwritten)
 
     def _trace_loader(self, kind: str, record: LoaderRecord) -> None:
         if self._active and self.audit.worker is None:
@@ -121,9 +134,9 @@ class D9(OrderCheck):
         records.append(record)
         return len(records) - 1
 
-    def _trace_operation(self, name: str) -> None:
+    def _trace_operation(self, name: str, now: bool = True) -> None:
         where = find_user_line()
-        self._write(self._codes.get((name, where, 0)) or self._add_code("operation", where, name=name))
+        self._write(self._codes.get((name, where, 0)) or self._add_code("operation", where, name=name), now)
 
     def _add_code(self, kind: str, where: Any, slot: int = 0, iterable: bool = False, name: str = "") -> int:
         code = len(self._codes) + rank_traces.FIRST_FREE_CODE
@@ -134,10 +147,14 @@ class D9(OrderCheck):
         self.note(code=code, kind=kind, name=name, where=where, slot=slot, iterable=iterable)
         return code
 
-    def _write(self, code: int) -> None:
+    def _write(self, code: int, now: bool = True) -> None:
+        """Add a code to the trace. now: at once, since the rank may be killed before the next one."""
         if self._bytes < _MAX_BYTES:
             self._bytes += 1
-            self.trace(bytes((code,)))
+            self._unwritten += bytes((code,))
+            if now:
+                self.trace(self._unwritten)
+                self._unwritten = b""
 
 
 @functools.lru_cache(maxsize=1024)
