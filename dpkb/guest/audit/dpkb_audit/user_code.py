@@ -43,7 +43,9 @@ def is_library(filename: str) -> bool:
 
 def find_user_line() -> tuple[str, int] | None:
     """File and line of the innermost call in the user's code; None if there is none."""
-    frame = next(find_user_frames(), None)
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and is_library(frame.f_code.co_filename):
+        frame = frame.f_back
     return (_absolute(frame.f_code.co_filename), frame.f_lineno) if frame else None
 
 
