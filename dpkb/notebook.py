@@ -33,18 +33,28 @@ class _Notebook:
 
         from dpkb.audit import watch
 
-        with watch(on_finding=None) as report:
-            # The line of this magic counts too. Another one has to be the first line.
-            result = self._shell.run_cell(cell if cell.startswith("%%") else f"#\n{cell}")
+        shell = self._shell
+        next_count = shell.execution_count
+        # IPython 9 has counted this cell already.
+        shell.execution_count = len(shell.history_manager.input_hist_parsed) - 1
+        try:
+            with watch(on_finding=None) as report:
+                # The line of this magic counts too. Another one has to be the first line.
+                result = shell.run_cell(cell if cell.startswith("%%") else f"#\n{cell}")
+        finally:
+            shell.execution_count = next_count
         display(report)  # type: ignore[no-untyped-call]
         if not result.success:
             raise CellFailed
 
     def follow_cell(self, result: Any) -> None:
         """Explain the exception of a cell."""
-        if result.error_in_exec is not None and not isinstance(result.error_in_exec, CellFailed):
-            with suppress(Exception):  # the traceback has been shown
-                self._show(result.error_in_exec)
+        from dpkb.traceback import is_explained
+
+        error = result.error_in_exec
+        with suppress(Exception):  # the traceback has been shown
+            if error is not None and not isinstance(error, CellFailed) and not is_explained(error):
+                self._show(error)
 
     def _show(self, error: BaseException) -> bool:
         from IPython.display import display

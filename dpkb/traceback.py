@@ -16,6 +16,10 @@ if MYPY:
     from typing import Any
 
 
+# An exception that was explained has this attribute. It is not kept elsewhere: its frames hold tensors.
+_EXPLAINED = "_dpkb_explained"
+
+
 class _Hook:
     """Shows an exception as the hook before it did, and explains it afterwards."""
 
@@ -33,22 +37,45 @@ class _Hook:
 
 
 def install() -> None:
-    """Explain each exception that nothing catches, in all threads, after the hook that is there has shown it."""
+    """Explain each exception that nothing catches, in all threads, after the hook that is there has shown it.
+
+    In a notebook, the exceptions of its cells too.
+    """
     import threading
 
+    if shell := find_shell():
+        shell.extension_manager.load_extension("dpkb")
     for module in (sys, threading):
         if not isinstance(module.excepthook, _Hook):
             module.excepthook = _Hook(module.excepthook)  # type: ignore[attr-defined]
 
 
-def print_explanation(error: BaseException) -> None:
-    """Print what explains an exception on standard error. It raises nothing."""
+def find_shell() -> Any:
+    """The IPython that runs this program, which shows exceptions itself; None without one."""
+    return getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+
+
+def print_explanation(error: BaseException, with_traceback: bool = False) -> None:
+    """Print what explains an exception on standard error, once. It raises nothing.
+
+    with_traceback: print its traceback before, if something explains it.
+    """
     try:
         # Ctrl-C and sys.exit() need no explanation.
-        if isinstance(error, Exception) and (text := explain(error)):
+        if isinstance(error, Exception) and not is_explained(error) and (text := explain(error)):
+            if with_traceback:
+                from traceback import print_exception
+
+                print_exception(type(error), error, error.__traceback__)
             print(f"\n{text}", file=sys.stderr, flush=True)
+            BaseException.__setattr__(error, _EXPLAINED, True)
     except Exception:
         pass  # what was raised is shown, and the exit code stays
+
+
+def is_explained(error: BaseException) -> bool:
+    """Whether the explanation of an exception has been printed: a callback or another hook has been there before."""
+    return _EXPLAINED in object.__getattribute__(error, "__dict__")
 
 
 def explain(error: BaseException, width: int | None = None) -> str:

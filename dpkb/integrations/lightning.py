@@ -8,7 +8,7 @@ from typing import Any
 
 from dpkb.audit import AuditReport
 from dpkb.integrations import TrainingWatch
-from dpkb.traceback import print_explanation
+from dpkb.traceback import find_shell, install, print_explanation
 
 # The program has imported one of them already; a Trainer takes only callbacks of its own package.
 if "lightning" in sys.modules or "pytorch_lightning" not in sys.modules:
@@ -36,6 +36,7 @@ class DpkbCallback(Callback):
         """Begin to watch, before optimizers and loaders exist."""
         if stage == "fit":
             self._watch.start()
+            install()
 
     def on_train_batch_end(self, trainer: Any, *args: Any, **kwargs: Any) -> None:
         """Tell the loggers of new findings."""
@@ -47,7 +48,8 @@ class DpkbCallback(Callback):
     def on_exception(self, trainer: Any, pl_module: Any, exception: BaseException) -> None:
         """Watch no more, and explain the exception."""
         self.teardown(trainer, pl_module, "fit")
-        print_explanation(exception)
+        if not find_shell():  # Lightning may end this process before Python shows the exception
+            print_explanation(exception, with_traceback=True)
 
     def teardown(self, trainer: Any, pl_module: Any, stage: str) -> None:
         """Watch no more."""

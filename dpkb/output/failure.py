@@ -13,7 +13,7 @@ from dpkb.diagnosis.match import Signatures
 from dpkb.output.diagnosis import find_fix, render_signpost
 from dpkb.output.versions import render_explanations
 from dpkb.paths import find_catalogue_folders
-from dpkb.text import join_lines, name_file, wrap
+from dpkb.text import join_lines, name_file, shorten_path, wrap
 from dpkb.versions import explain_names
 
 
@@ -29,7 +29,9 @@ def render_frames(frames: Sequence[Any], width: int, process: str = "") -> list[
     """The lines with the tensors of the frames; none if there is no frame. process: "rank 1", if it has a number."""
     lines = []
     for frame in frames:
-        place = f"{name_file(frame.file)}, line {frame.line}: {frame.code}"
+        place = f", line {frame.line}: {frame.code}"
+        # The traceback has the whole path. The code says more.
+        place = shorten_path(name_file(frame.file), max(width - 2 - len(place), width // 2)) + place
         lines.append("  in a layer of torch" if frame.is_layer else f"  {join_lines(place, width - 2)}")
         columns = max(map(len, frame.values))
         lines += [f"    {name:<{columns}}  {text}"[:width] for name, text in frame.values.items()]

@@ -1,3 +1,4 @@
+import concurrent.futures
 import sys
 from dataclasses import dataclass
 
@@ -135,6 +136,46 @@ def test_attributes_of_self_that_the_expression_names_also_in_its_other_lines():
     if sys.version_info >= (3, 11):
         first, names = f"{first} self.layer(batch),", ["self.layer", "batch", "self.scale", "self.history[0]"]
     assert frame.code.startswith(first) and list(frame.values) == names
+
+
+def test_what_the_line_would_have_given_a_value_is_not_shown_with_that_of_an_earlier_step():
+    def batches():
+        yield torch.ones(2)
+        raise ValueError
+
+    def loop(other):
+        for batch in batches():
+            other = batch
+        return other
+
+    def assign(hidden, scores):
+        scores, hidden = scores.view(7), label(hidden, name=hidden)
+
+    def label(hidden, name):
+        return hidden, name
+
+    def call(x, y):
+        label(x.view(3), name=y)
+
+    one, two = torch.ones(1), torch.ones(2)
+    assert list(frames_of(loop, one)[0].values) == ["other"]
+    assert list(frames_of(assign, one, two)[0].values) == ["scores", "hidden"]
+    assert list(frames_of(call, one, two)[0].values) == ["x", "y"]
+
+
+def raise_in_a_worker(number):
+    raise ValueError(number)
+
+
+def test_the_tensors_beside_a_pool_say_nothing_of_an_exception_in_it():
+    def use(pool, mine):
+        return mine, list(pool.map(raise_in_a_worker, [1]))
+
+    context = torch.multiprocessing.get_context("fork")
+    with concurrent.futures.ProcessPoolExecutor(1, context) as pool:
+        assert frames_of(use, pool, torch.ones(2)) == []
+    with context.Pool(1) as pool:
+        assert frames_of(use, pool, torch.ones(2)) == []
 
 
 class Told(torch.Tensor):
