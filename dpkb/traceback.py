@@ -30,8 +30,8 @@ class _Hook:
         # sys.excepthook gets the class, the exception and the traceback; threading's gets one object with all.
         error = args[1] if len(args) == 3 else args[0].exc_value
         if __name__ == "__main__" and len(args) == 3:
-            error.__traceback__ = _without_runner(args[2])
-            args = args[0], error, error.__traceback__
+            trace = _without_runner(args[2])
+            args = args[0], BaseException.with_traceback(error, trace), trace
         self._shown_by(*args)
         print_explanation(error)
 
@@ -69,7 +69,7 @@ def print_explanation(error: BaseException, with_traceback: bool = False) -> Non
                 print_exception(type(error), error, error.__traceback__)
             print(f"\n{text}", file=sys.stderr, flush=True)
             BaseException.__setattr__(error, _EXPLAINED, True)
-    except Exception:
+    except (Exception, KeyboardInterrupt):
         pass  # what was raised is shown, and the exit code stays
 
 
@@ -80,22 +80,22 @@ def is_explained(error: BaseException) -> bool:
 
 def explain(error: BaseException, width: int | None = None) -> str:
     """The tensors where an exception was raised, and the entry that explains it; "" if there is neither."""
+    from contextlib import suppress
     from traceback import format_exception
 
-    from dpkb.output.failure import render_failure
+    from dpkb.audit.guest_half import import_guest
+    from dpkb.output.failure import render_entry, render_frames
     from dpkb.output.terminal import count_columns
 
-    text = "".join(format_exception(type(error), error, error.__traceback__))
-    return render_failure(text, _find_frames(error), width or count_columns())
-
-
-def _find_frames(error: BaseException) -> list[Any]:
-    if "torch" not in sys.modules:
-        return []
-    from dpkb.audit.guest_half import import_guest
-
-    frames: list[Any] = import_guest("failed_frames").find_failed_frames(error)
-    return frames
+    width = width or count_columns()
+    lines: list[str] = []
+    with suppress(Exception):  # each part is worth having without the other
+        if "torch" in sys.modules:
+            guest = import_guest("failed_frames")
+            lines += render_frames(guest.find_failed_frames(error), width)
+    with suppress(Exception):
+        lines += render_entry("".join(format_exception(type(error), error, error.__traceback__)), width)
+    return "\n".join(lines)
 
 
 def _without_runner(trace: TracebackType | None) -> TracebackType | None:

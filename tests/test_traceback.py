@@ -224,6 +224,42 @@ except RuntimeError as error:
     assert "    first  float32 (5, 4) on cpu\n" in added and "more: dpkb show S1" in added
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no timer that sends a signal")
+def test_ctrl_c_while_it_explains_ends_the_explanation(explain):
+    code = f"""
+import signal, sys
+def show(*error):
+    sys.__excepthook__(*error)
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+sys.excepthook = show
+{INSTALL}
+raise RuntimeError("mat1 and mat2 shapes cannot be multiplied (4x512 and 510x10)")
+"""
+    text = explain(code, ())
+    assert text.count("Traceback") == 1 and text.endswith("(4x512 and 510x10)\n")
+
+
+def test_an_exception_that_refuses_attributes(explain):
+    code = """
+class Odd(RuntimeError):
+    def __setattr__(self, name, value): raise SystemError
+raise Odd("mat1 and mat2 shapes cannot be multiplied (4x512 and 510x10)")
+"""
+    assert "more: dpkb show S1" in explain(code)
+
+
+def test_the_entry_is_named_although_the_tensors_cannot_be_read(explain):
+    code = """
+import sys, types
+sys.modules["torch"] = types.ModuleType("torch")
+def fail(x):
+    raise RuntimeError("mat1 and mat2 shapes cannot be multiplied (4x512 and 510x10)")
+fail(1)
+"""
+    assert "more: dpkb show S1" in explain(code)
+
+
 def test_importing_it_imports_nothing_else():
     code = f"import sys; before = set(sys.modules)\n{INSTALL}print(*sorted(set(sys.modules) - before))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -30,6 +30,8 @@ _MAX_ITEMS = 4
 _MAX_ELEMENTS = 10_000_000
 # Modules with exceptions that tell how another process ended.
 _OTHER_PROCESSES = (
+    "concurrent.futures.process",
+    "multiprocessing.pool",
     "subprocess",
     "torch.multiprocessing.spawn",
     "torch.distributed.elastic.multiprocessing.errors",
@@ -65,18 +67,9 @@ class FailedFrame:
 def find_failed_frames(error: BaseException) -> list[FailedFrame]:
     """The innermost frames of the user's code that have tensors, and before them the layer of torch that failed.
 
-    Of a group of exceptions, the first counts.
     Each tensor is shown once. Those on a device are not read: after an error of the device, any call may fail.
     """
-    while isinstance(error, getattr(builtins, "BaseExceptionGroup", ())):
-        error = error.exceptions[0]  # type: ignore[attr-defined]
-    traces = []
-    trace = error.__traceback__
-    while trace is not None:
-        traces.append(trace)
-        trace = trace.tb_next
-    if traces and _is_of_another_process(error, traces[-1].tb_frame.f_code.co_name):
-        return []  # its frames are gone
+    traces = _list_traces(error)
     users = [trace for trace in traces if not is_library(trace.tb_frame.f_code.co_filename)]
     inner = traces[traces.index(users[-1]) :] if users else []
     layers = [trace for trace in inner if _is_layer(trace.tb_frame)]
@@ -89,12 +82,27 @@ def find_failed_frames(error: BaseException) -> list[FailedFrame]:
     return frames
 
 
-def _is_of_another_process(error: BaseException, function: str) -> bool:
-    """Whether the exception tells what happened in a worker, a rank or a pool."""
-    kinds = (type(error), type(error.__cause__))
-    return function == "reraise" or any(
-        kind.__module__ in _OTHER_PROCESSES or kind.__name__.endswith("RemoteTraceback") for kind in kinds
-    )
+def _list_traces(error: BaseException | None) -> list[Any]:
+    """The traceback of an exception, then of what it was raised from. Of a group of exceptions, the first counts.
+
+    None if it was raised in a worker, a rank or a pool: its frames are gone.
+    """
+    group = getattr(builtins, "BaseExceptionGroup", None)
+    traces: list[Any] = []
+    known: set[int] = set()
+    while error is not None and id(error) not in known:
+        known.add(id(error))
+        while group and is_a(error, group):
+            error = group.exceptions.__get__(error)[0]  # a class of the program may have its own
+        trace = error.__traceback__
+        while trace is not None:
+            traces.append(trace)
+            trace = trace.tb_next
+        is_raised_again = traces and traces[-1].tb_frame.f_code.co_name == "reraise"
+        if is_raised_again or type(error).__module__ in _OTHER_PROCESSES:
+            return []
+        error = error.__cause__
+    return traces
 
 
 def _is_layer(frame: Any) -> bool:
@@ -173,7 +181,7 @@ def describe_tensor(tensor: Any) -> str:
         if tensor.requires_grad:
             parts.append("requires grad")
         if is_readable(tensor) and 0 < tensor.numel() <= _MAX_ELEMENTS and not tensor.is_complex():
-            with contextlib.suppress(RuntimeError, MemoryError):  # there may be no memory left
+            with contextlib.suppress(Exception):  # there may be no memory left
                 if tensor.is_floating_point():
                     kinds = (("nan", torch.isnan), ("inf", torch.isinf))
                     parts += [f"has {kind}" for kind, has in kinds if bool(has(tensor).any())]
