@@ -33,7 +33,7 @@ def name_file(file: str) -> str:
     return " ".join(find_name(file) or [file])
 
 
-def shorten_path(path: str, room: int) -> str:
+def cut_path(path: str, room: int) -> str:
     """A path, or its end if there is no room for all of it."""
     return path if len(path) <= room else f"…{path[1 - room :]}"
 

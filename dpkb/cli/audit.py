@@ -113,7 +113,6 @@ def audit(
     ignored = _resolve_ids(ignore or [], catalogue)
     earlier_ids = read_ids(earlier_report, hints) - ignored if earlier_report else None
     require_writable(json_file)
-    require_writable(json_lines)
     _prepare_traces(trace, earlier_trace)
     live = _LiveFindings(json_lines)
     try:
@@ -185,7 +184,10 @@ class _LiveFindings:
         from dpkb.audit.follow import FindingsFile
 
         self._path = json_lines
-        self._file = FindingsFile(json_lines) if json_lines else None
+        self._file = None
+        if json_lines:
+            with explain_write_errors(json_lines):
+                self._file = FindingsFile(json_lines)
         self._told: set[tuple[object, ...]] = set()
 
     def tell(self, finding: AuditFinding) -> None:
@@ -202,9 +204,8 @@ class _LiveFindings:
         for finding in findings:
             if finding.key not in self._told:
                 self._file.write(finding)
-        if self._file.error:
-            with explain_write_errors(self._path):
-                raise self._file.error
+        with explain_write_errors(self._path):
+            self._file.flush()
 
 
 def _report(

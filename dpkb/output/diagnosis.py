@@ -16,7 +16,7 @@ from dpkb.model import Certainty, Entry, Signpost
 from dpkb.output.documents import finding_fields
 from dpkb.output.search import EMPHASIS, render_answer_lines
 from dpkb.output.terminal import Ansi, choose_ansi_codes
-from dpkb.text import join_lines, shorten_path, wrap
+from dpkb.text import cut_path, join_lines, wrap
 
 # What fits on one screen: lines of the log (fewer where the first error is shown above), reasons, others.
 _MAX_LINES, _MAX_RANK_LINES, _MAX_SENTENCES, _MAX_OTHERS = 3, 1, 2, 2
@@ -195,7 +195,7 @@ def _shorten(text: str) -> str:
 
 def _describe_place(place: Failure | MatchedLine) -> str:
     """The line of the log, with its file if there are several."""
-    file = shorten_path(place.file, _MAX_PATH)
+    file = cut_path(place.file, _MAX_PATH)
     return f"{file}, line {place.line}" if file else f"line {place.line}"
 
 

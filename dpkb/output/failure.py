@@ -13,7 +13,7 @@ from dpkb.diagnosis.match import Signatures
 from dpkb.output.diagnosis import find_fix, render_signpost
 from dpkb.output.versions import render_explanations
 from dpkb.paths import find_catalogue_folders
-from dpkb.text import join_lines, name_file, shorten_path, wrap
+from dpkb.text import cut_path, join_lines, name_file, wrap
 from dpkb.versions import explain_names
 
 
@@ -26,7 +26,7 @@ def render_frames(frames: Sequence[Any], width: int, process: str = "") -> list[
     for frame in frames:
         place = f", line {frame.line}" + (f": {frame.code}" if frame.code else "")
         # The traceback has the whole path. The code says more.
-        place = shorten_path(name_file(frame.file), max(width - 2 - len(place), width // 2)) + place
+        place = cut_path(name_file(frame.file), max(width - 2 - len(place), width // 2)) + place
         lines.append("  in a layer of torch" if frame.is_layer else f"  {join_lines(place, width - 2)}")
         columns = max(map(len, frame.values))
         lines += [f"    {name:<{columns}}  {text}"[:width] for name, text in frame.values.items()]

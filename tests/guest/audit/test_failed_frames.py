@@ -3,8 +3,8 @@ import sys
 from dataclasses import dataclass
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 from dpkb_audit.failed_frames import describe_tensor, find_failed_frames
+from torch.utils._python_dispatch import TorchDispatchMode
 
 
 class Batch:
