@@ -61,8 +61,10 @@ def print_explanation(error: BaseException, with_traceback: bool = False) -> Non
     with_traceback: print its traceback before, if something explains it.
     """
     try:
-        # Ctrl-C and sys.exit() need no explanation.
-        if isinstance(error, Exception) and not is_explained(error) and (text := explain(error)):
+        # Ctrl-C and sys.exit() need no explanation. A callback or another hook may have been there before.
+        if not isinstance(error, Exception) or _EXPLAINED in object.__getattribute__(error, "__dict__"):
+            return
+        if text := explain(error):
             if with_traceback:
                 from traceback import print_exception
 
@@ -71,11 +73,6 @@ def print_explanation(error: BaseException, with_traceback: bool = False) -> Non
             BaseException.__setattr__(error, _EXPLAINED, True)
     except (Exception, KeyboardInterrupt):
         pass  # what was raised is shown, and the exit code stays
-
-
-def is_explained(error: BaseException) -> bool:
-    """Whether the explanation of an exception has been printed: a callback or another hook has been there before."""
-    return _EXPLAINED in object.__getattribute__(error, "__dict__")
 
 
 def explain(error: BaseException, width: int | None = None) -> str:

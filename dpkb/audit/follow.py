@@ -85,9 +85,13 @@ class FindingsFile:
         self._path, self._by_rank = path.absolute(), by_rank
         # File -> the lines that wait for it.
         self._waiting: dict[str, bytes] = {}
+        self._written: set[tuple[object, ...]] = set()
 
     def write(self, finding: AuditFinding) -> None:
-        """Append a finding, with the name of this machine."""
+        """Append a finding, with the name of this machine, unless it is there already."""
+        if finding.key in self._written:
+            return
+        self._written.add(finding.key)
         fields = {
             "id": finding.id,
             "certainty": finding.certainty.value,

@@ -32,6 +32,7 @@ from dpkb.ids import normalize_id
 from dpkb.text import count_of
 
 if TYPE_CHECKING:
+    from dpkb.audit.follow import FindingsFile
     from dpkb.audit.result import AuditFinding, AuditResult
     from dpkb.catalogue.load import Catalogue
 
@@ -114,7 +115,13 @@ def audit(
     earlier_ids = read_ids(earlier_report, hints) - ignored if earlier_report else None
     require_writable(json_file)
     _prepare_traces(trace, earlier_trace)
-    live = _LiveFindings(json_lines)
+    file = _open_findings_file(json_lines)
+
+    def tell(finding: AuditFinding) -> None:
+        print_note(finding.as_line())
+        if file:
+            file.write(finding)
+
     try:
         end, result = audit_command(
             command,
@@ -123,7 +130,7 @@ def audit(
             lambda pid: print_stacks(pid, stalled),
             ignored,
             hints,
-            live.tell,
+            tell,
             0 if json_lines else _REPORT_IS_NEAR,
             trace,
             earlier_trace,
@@ -142,7 +149,11 @@ def audit(
         )
         print(render_audit_heading(command[0], how), file=sys.stderr)
         _report(result, catalogue.titles, end.code, earlier_ids, json_file)
-        live.finish(result.findings)
+        if file and json_lines:
+            for finding in result.findings:
+                file.write(finding)
+            with explain_write_errors(json_lines):
+                file.flush()
     except CannotWrite:  # the file of --json: whoever reads it has to know
         raise
     except Exception as error:
@@ -177,35 +188,14 @@ def _prepare_traces(trace: Path | None, earlier_trace: Path | None) -> None:
             file.unlink()
 
 
-class _LiveFindings:
-    """Tells of each finding while the command runs."""
+def _open_findings_file(path: Path | None) -> FindingsFile | None:
+    """The file of --json-lines. Raises CannotWrite."""
+    from dpkb.audit.follow import FindingsFile
 
-    def __init__(self, json_lines: Path | None) -> None:
-        from dpkb.audit.follow import FindingsFile
-
-        self._path = json_lines
-        self._file = None
-        if json_lines:
-            with explain_write_errors(json_lines):
-                self._file = FindingsFile(json_lines)
-        self._told: set[tuple[object, ...]] = set()
-
-    def tell(self, finding: AuditFinding) -> None:
-        """Print a finding, and append it to the file of --json-lines."""
-        print_note(finding.as_line())
-        self._told.add(finding.key)
-        if self._file:
-            self._file.write(finding)
-
-    def finish(self, findings: list[AuditFinding]) -> None:
-        """Append the findings that were made at the end. Raises CannotWrite."""
-        if not (self._file and self._path):
-            return
-        for finding in findings:
-            if finding.key not in self._told:
-                self._file.write(finding)
-        with explain_write_errors(self._path):
-            self._file.flush()
+    if not path:
+        return None
+    with explain_write_errors(path):
+        return FindingsFile(path)
 
 
 def _report(

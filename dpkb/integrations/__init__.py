@@ -11,16 +11,18 @@ from typing import Any
 from dpkb.audit import AuditReport, watch
 from dpkb.audit.result import AuditFinding
 from dpkb.audit.watch import print_finding
+from dpkb.traceback import install
 
 
 class TrainingWatch:
-    """Watches from start() to finish(). A second start() or finish() does nothing.
+    """Watches from start() to finish(), and explains an exception. A second start() or finish() does nothing.
 
     metrics: what the trackers get, once there is a finding: the number of findings, and of those of each entry.
     report: that of the last training, None before.
     """
 
-    def __init__(self, ignore: Collection[str], hints: bool) -> None:
+    def __init__(self, ignore: Collection[str] = (), hints: bool = False) -> None:
+        """ignore: ids of entries."""
         self._ignore, self._hints = ignore, hints
         self._stack = ExitStack()
         self.metrics: Counter[str] = Counter()
@@ -31,6 +33,7 @@ class TrainingWatch:
         if self.report is None or self.report.result:
             self.metrics = Counter()
             self.report = self._stack.enter_context(watch(self._ignore, self._hints, on_finding=self._tell))
+            install()
 
     def finish(self) -> None:
         """Watch no more; the report is complete."""

@@ -80,7 +80,8 @@ def test_the_file_may_be_moved_and_its_place_may_fail(tmp_path, monkeypatch):
     assert written[0]["where"]["rank"] == 1 and written[0]["node"]
     path.rename(tmp_path / "rotated.jsonl")
     file.write(first)
-    assert len(path.read_text().splitlines()) == 1
+    file.write(find_reported([json.loads(line("O1", number=4))])[0])
+    assert [json.loads(text)["where"]["line"] for text in path.read_text().splitlines()] == [4], "each once"
 
 
 def test_a_full_disk_leaves_no_part_of_a_line(tmp_path):
@@ -104,7 +105,7 @@ def test_a_full_disk_leaves_no_part_of_a_line(tmp_path):
 
 
 def test_what_waits_for_the_file_of_a_rank_goes_to_no_other(tmp_path):
-    zero, one = (find_reported([json.loads(line("O1", rank=rank))])[0] for rank in (0, 1))
+    zero, one = (find_reported([json.loads(line("O1", number=rank, rank=rank))])[0] for rank in (0, 1))
     file = FindingsFile(tmp_path / "found.jsonl", by_rank=True)
     (tmp_path / "found.jsonl").mkdir()
     file.write(zero)
@@ -117,10 +118,9 @@ def test_what_waits_for_the_file_of_a_rank_goes_to_no_other(tmp_path):
 
 
 def append_many(path):
-    (finding,) = find_reported([json.loads(line("O1", message="x" * 3000))])
     file = FindingsFile(path)
-    for _ in range(200):
-        file.write(finding)
+    for number in range(200):
+        file.write(*find_reported([json.loads(line("O1", number=number, message="x" * 3000))]))
 
 
 def test_processes_without_ranks_may_share_a_file(tmp_path):
