@@ -18,9 +18,7 @@ class DpkbCallback(TrainingWatch, TrainerCallback):
     its traceback, if nothing catches it.
     """
 
-    def close(self) -> None:
-        """Watch no more."""
-        self.finish()
+    close = TrainingWatch.finish
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Begin to watch."""

@@ -64,17 +64,15 @@ def _is_plain(tensor: Any) -> bool:
         return False
     if tensor.layout is not dense or tensor.is_quantized:
         return False
-    if is_wrapped is None:
-        return not getattr(tensor, "is_nested", False) and _has_memory(tensor)
-    return not tensor.is_nested and not is_wrapped(tensor) and _has_memory(tensor)
+    if getattr(tensor, "is_nested", False) or (is_wrapped and is_wrapped(tensor)):
+        return False
+    return _has_memory(tensor)
 
 
 def _has_memory(tensor: Any) -> bool:
-    """Whether the memory of all elements is there. FSDP frees that of weights, and reading them ends the process."""
-    end = tensor.storage_offset() + sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride()))
-    if hasattr(tensor, "untyped_storage"):  # since torch 2.0; its size is in bytes
-        return end * tensor.element_size() < tensor.untyped_storage().nbytes() or not tensor.numel()
-    return end < tensor.storage().size() or not tensor.numel()
+    """Whether the elements are there. FSDP frees the memory of weights, and reading them would end the process."""
+    storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()
+    return bool(storage.size()) or tensor.numel() == 0
 
 
 @functools.lru_cache(maxsize=None)
