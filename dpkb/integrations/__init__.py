@@ -15,7 +15,7 @@ from dpkb.traceback import install
 
 
 class TrainingWatch:
-    """Watches from start() to finish(), and explains an exception. A second start() or finish() does nothing.
+    """Watches from start() to finish(), and explains exceptions. A second start() or finish() does nothing.
 
     metrics: what the trackers get, once there is a finding: the number of findings, and of those of each entry.
     report: that of the last training, None before.
@@ -27,13 +27,14 @@ class TrainingWatch:
         self._stack = ExitStack()
         self.metrics: Counter[str] = Counter()
         self.report: AuditReport | None = None
+        # Not in start(): a Trainer may fail before it begins to train.
+        install()
 
     def start(self) -> None:
         """Begin to watch."""
         if self.report is None or self.report.result:
             self.metrics = Counter()
             self.report = self._stack.enter_context(watch(self._ignore, self._hints, on_finding=self._tell))
-            install()
 
     def finish(self) -> None:
         """Watch no more; the report is complete."""
