@@ -15,14 +15,14 @@ class CellFailed(Exception):
         return []
 
 
-def load(shell: Any) -> None:
+def load_ipython_extension(shell: Any) -> None:
     """Add the magics, and explain each cell that fails."""
     shell.events.register("post_run_cell", _follow_cell)
     shell.register_magic_function(_explain_again, "line", "dpkb")
     shell.register_magic_function(_audit_cell, "cell", "dpkb_audit")
 
 
-def unload(shell: Any) -> None:
+def unload_ipython_extension(shell: Any) -> None:
     """Explain no cell any more."""
     shell.events.unregister("post_run_cell", _follow_cell)
 

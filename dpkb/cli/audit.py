@@ -32,7 +32,6 @@ from dpkb.ids import normalize_id
 from dpkb.text import count_of
 
 if TYPE_CHECKING:
-    from dpkb.audit.follow import FindingsFile
     from dpkb.audit.result import AuditFinding, AuditResult
     from dpkb.catalogue.load import Catalogue
 
@@ -102,6 +101,7 @@ def audit(
     """
     from dpkb.audit.compare import read_ids
     from dpkb.audit.failure import explain_failure
+    from dpkb.audit.follow import FindingsFile
     from dpkb.output.audit import render_audit_heading
     from dpkb.relay.audited_command import CannotCollect, audit_command
     from dpkb.relay.command import CannotStart
@@ -115,7 +115,8 @@ def audit(
     earlier_ids = read_ids(earlier_report, hints) - ignored if earlier_report else None
     require_writable(json_file)
     _prepare_traces(trace, earlier_trace)
-    file = _open_findings_file(json_lines)
+    require_writable(json_lines)
+    file = FindingsFile(json_lines) if json_lines else None
 
     def tell(finding: AuditFinding) -> None:
         print_note(finding.as_line())
@@ -186,16 +187,6 @@ def _prepare_traces(trace: Path | None, earlier_trace: Path | None) -> None:
             if file.stat().st_size:
                 read_header(file)  # another file is not overwritten
             file.unlink()
-
-
-def _open_findings_file(path: Path | None) -> FindingsFile | None:
-    """The file of --json-lines. Raises CannotWrite."""
-    from dpkb.audit.follow import FindingsFile
-
-    if not path:
-        return None
-    with explain_write_errors(path):
-        return FindingsFile(path)
 
 
 def _report(
