@@ -15,60 +15,60 @@ class CellFailed(Exception):
         return []
 
 
-class _Notebook:
-    """What IPython calls for dpkb."""
+def load_ipython_extension(shell: Any) -> None:
+    """Add the magics, and explain each cell that fails."""
+    shell.events.register("post_run_cell", _follow_cell)
+    shell.register_magic_function(_explain_again, "line", "dpkb")
+    shell.register_magic_function(_audit_cell, "cell", "dpkb_audit")
 
-    def __init__(self, shell: Any) -> None:
-        self._shell = shell
 
-    def explain_again(self, line: str) -> None:
-        """Explain the last exception."""
-        error = getattr(sys, "last_value", None)
-        if error is None or not self._show(error):
-            print("dpkb: there is no exception that an entry or a tensor explains")
+def unload_ipython_extension(shell: Any) -> None:
+    """Explain no cell any more."""
+    shell.events.unregister("post_run_cell", _follow_cell)
 
-    def audit_cell(self, line: str, cell: str) -> None:
-        """Run a cell, and show what `dpkb.audit.watch()` found."""
-        from IPython.display import display
 
-        from dpkb.audit import watch
+def _explain_again(line: str) -> None:
+    """Explain the last exception."""
+    error = getattr(sys, "last_value", None)
+    if error is None or not _show(error):
+        print("dpkb: there is no exception that an entry or a tensor explains")
 
+
+def _audit_cell(line: str, cell: str) -> None:
+    """Run a cell, and show what `dpkb.audit.watch()` found."""
+    from IPython import get_ipython
+    from IPython.display import display
+
+    from dpkb.audit import watch
+
+    shell = get_ipython()
+    next_count = shell.execution_count
+    # IPython 9 has counted this cell already.
+    shell.execution_count = len(shell.history_manager.input_hist_parsed) - 1
+    try:
         with watch(on_finding=None) as report:
             # The line of this magic counts too. Another one has to be the first line.
-            result = self._shell.run_cell(cell if cell.startswith("%%") else f"#\n{cell}")
-        display(report)  # type: ignore[no-untyped-call]
-        if not result.success:
-            raise CellFailed
-
-    def follow_cell(self, result: Any) -> None:
-        """Explain the exception of a cell."""
-        if result.error_in_exec is not None and not isinstance(result.error_in_exec, CellFailed):
-            with suppress(Exception):  # the traceback has been shown
-                self._show(result.error_in_exec)
-
-    def _show(self, error: BaseException) -> bool:
-        from IPython.display import display
-
-        from dpkb.traceback import explain
-
-        if text := explain(error, 100):
-            display({"text/plain": text, "text/html": f"<pre>{escape(text)}</pre>"}, raw=True)  # type: ignore[no-untyped-call]
-        return bool(text)
+            result = shell.run_cell(cell if cell.startswith("%%") else f"#\n{cell}")
+    finally:
+        shell.execution_count = next_count
+    display(report)  # type: ignore[no-untyped-call]
+    if not result.success:
+        raise CellFailed
 
 
-_loaded: list[_Notebook] = []
+def _follow_cell(result: Any) -> None:
+    """Explain the exception of a cell."""
+    error = result.error_in_exec
+    if error is not None and not isinstance(error, CellFailed):
+        with suppress(Exception):  # the traceback has been shown
+            _show(error)
 
 
-def load(shell: Any) -> None:
-    """Add the magics, and explain each cell that fails."""
-    notebook = _Notebook(shell)
-    _loaded.append(notebook)
-    shell.events.register("post_run_cell", notebook.follow_cell)
-    shell.register_magic_function(notebook.explain_again, "line", "dpkb")
-    shell.register_magic_function(notebook.audit_cell, "cell", "dpkb_audit")
+def _show(error: BaseException) -> bool:
+    from IPython.display import display
 
+    from dpkb.traceback import explain
 
-def unload(shell: Any) -> None:
-    """Explain no cell any more."""
-    while _loaded:
-        shell.events.unregister("post_run_cell", _loaded.pop().follow_cell)
+    if text := explain(error, 100):
+        display({"text/plain": text, "text/html": f"<pre>{escape(text)}</pre>"}, raw=True)  # type: ignore[no-untyped-call]
+    return bool(text)

@@ -33,6 +33,11 @@ def name_file(file: str) -> str:
     return " ".join(find_name(file) or [file])
 
 
+def cut_path(path: str, room: int) -> str:
+    """A path, or its end if there is no room for all of it."""
+    return path if len(path) <= room else f"…{path[1 - room :]}"
+
+
 def join_lines(text: str, width: int | None = None) -> str:
     """Safe text on one line, cut with an ellipsis if it is longer than `width`."""
     line = " ".join(escape_controls(text).split())

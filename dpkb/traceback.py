@@ -16,6 +16,10 @@ if MYPY:
     from typing import Any
 
 
+# An exception that was explained has this attribute. It is not kept elsewhere: its frames hold tensors.
+_EXPLAINED = "_dpkb_explained"
+
+
 class _Hook:
     """Shows an exception as the hook before it did, and explains it afterwards."""
 
@@ -26,49 +30,69 @@ class _Hook:
         # sys.excepthook gets the class, the exception and the traceback; threading's gets one object with all.
         error = args[1] if len(args) == 3 else args[0].exc_value
         if __name__ == "__main__" and len(args) == 3:
-            error.__traceback__ = _without_runner(args[2])
-            args = args[0], error, error.__traceback__
+            trace = _without_runner(args[2])
+            args = args[0], BaseException.with_traceback(error, trace), trace
         self._shown_by(*args)
         print_explanation(error)
 
 
 def install() -> None:
-    """Explain each exception that nothing catches, in all threads, after the hook that is there has shown it."""
+    """Explain each exception that nothing catches, in all threads, after the hook that is there has shown it.
+
+    In a notebook, the exceptions of its cells too.
+    """
     import threading
 
+    if shell := find_shell():
+        shell.extension_manager.load_extension("dpkb")
     for module in (sys, threading):
         if not isinstance(module.excepthook, _Hook):
             module.excepthook = _Hook(module.excepthook)  # type: ignore[attr-defined]
 
 
-def print_explanation(error: BaseException) -> None:
-    """Print what explains an exception on standard error. It raises nothing."""
+def find_shell() -> Any:
+    """The IPython that runs this program, which shows exceptions itself; None without one."""
+    return getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+
+
+def print_explanation(error: BaseException, with_traceback: bool = False) -> None:
+    """Print what explains an exception on standard error, once. It raises nothing.
+
+    with_traceback: print its traceback before, if something explains it.
+    """
     try:
-        # Ctrl-C and sys.exit() need no explanation.
-        if isinstance(error, Exception) and (text := explain(error)):
+        # Ctrl-C and sys.exit() need no explanation. A callback or another hook may have been there before.
+        if not isinstance(error, Exception) or _EXPLAINED in object.__getattribute__(error, "__dict__"):
+            return
+        if text := explain(error):
+            if with_traceback:
+                from traceback import print_exception
+
+                print_exception(type(error), error, error.__traceback__)
             print(f"\n{text}", file=sys.stderr, flush=True)
-    except Exception:
+            BaseException.__setattr__(error, _EXPLAINED, True)
+    except (Exception, KeyboardInterrupt):
         pass  # what was raised is shown, and the exit code stays
 
 
 def explain(error: BaseException, width: int | None = None) -> str:
     """The tensors where an exception was raised, and the entry that explains it; "" if there is neither."""
+    from contextlib import suppress
     from traceback import format_exception
 
-    from dpkb.output.failure import render_failure
+    from dpkb.audit.guest_half import import_guest
+    from dpkb.output.failure import render_entry, render_frames
     from dpkb.output.terminal import count_columns
 
-    text = "".join(format_exception(type(error), error, error.__traceback__))
-    return render_failure(text, _find_frames(error), width or count_columns())
-
-
-def _find_frames(error: BaseException) -> list[Any]:
-    if "torch" not in sys.modules:
-        return []
-    from dpkb.audit.guest_half import import_guest
-
-    frames: list[Any] = import_guest("failed_frames").find_failed_frames(error)
-    return frames
+    width = width or count_columns()
+    lines: list[str] = []
+    with suppress(Exception):  # each part is worth having without the other
+        if "torch" in sys.modules:
+            guest = import_guest("failed_frames")
+            lines += render_frames(guest.find_failed_frames(error), width)
+    with suppress(Exception):
+        lines += render_entry("".join(format_exception(type(error), error, error.__traceback__)), width)
+    return "\n".join(lines)
 
 
 def _without_runner(trace: TracebackType | None) -> TracebackType | None:

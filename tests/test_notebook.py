@@ -1,7 +1,5 @@
 """The extension for notebooks, in a real kernel."""
 
-import re
-
 import nbclient
 import nbformat
 import pytest
@@ -24,6 +22,8 @@ for _ in range(8):
     "watched and failed": "%%dpkb_audit\nlayer(x)",
     "unload": "%unload_ext dpkb",
     "unloaded": "layer(x)",
+    "installed": "from dpkb.traceback import install; install(), install()",
+    "failed after install()": "layer(x)",
 }
 
 
@@ -32,6 +32,7 @@ def outputs():
     """The outputs of each cell: what is printed, the data shown, and the names of errors."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in CELLS.values()])
     nbclient.NotebookClient(notebook, timeout=300, allow_errors=True, kernel_name="python3").execute()
+    assert [cell.execution_count for cell in notebook.cells] == list(range(1, len(CELLS) + 1))
     return {
         name: [output.get("text") or output.get("data") or output["ename"] for output in cell.outputs]
         for name, cell in zip(CELLS, notebook.cells, strict=True)
@@ -55,11 +56,16 @@ def test_nothing_is_said_where_nothing_fits(outputs):
     assert outputs["of the program"] == ["ValueError"] and outputs["unloaded"] == ["RuntimeError"]
 
 
+def test_install_explains_the_cells_of_a_notebook_too(outputs):
+    assert outputs["installed"] == [{"text/plain": "(None, None)"}]
+    error, data = outputs["failed after install()"]
+    assert error == "RuntimeError" and "Linear(" in data["text/plain"]
+
+
 def test_a_watched_cell_shows_the_report(outputs):
     [report] = outputs["watched"]
     assert report["text/plain"].startswith("O14 ")
-    # IPython 9 counts a cell that a magic runs as the next one.
-    assert re.search(r" \(Cell In\[[78]\]:5\)\n", report["text/plain"])
+    assert " (Cell In[7]:5)\n" in report["text/plain"]
     assert "dpkb show O14" in report["text/html"]
 
 

@@ -150,6 +150,48 @@ if __name__ == "__main__":
     assert "more: dpkb show DP4" in explain(code)
 
 
+def test_a_rank_of_spawn_leads_to_its_entry_without_the_tensors_of_the_main_process(explain):
+    code = """
+import torch
+def train(rank, seen):
+    torch.nn.Linear(4, 3)(torch.ones(2, 5))
+if __name__ == "__main__":
+    seen = torch.zeros(2)
+    torch.multiprocessing.spawn(train, (seen,), nprocs=1)
+"""
+    added = explain(code)
+    assert "more: dpkb show S1" in added and "Where it failed" not in added
+
+
+def test_a_long_path_leaves_room_for_the_code(explain, tmp_path, monkeypatch):
+    folder = tmp_path / ("experiments" * 8)
+    folder.mkdir()
+    (folder / "steps.py").write_text("import torch\ndef fail(x):\n    return x.view(7)\n")
+    added = explain(
+        "import torch, sys\nsys.path += ['"
+        + str(folder)
+        + "']\nfrom steps import fail\nfail(torch.ones(3))\n"
+    )
+    assert "steps.py, line 3: return x.view(7)\n    x  float32 (3,) on cpu\n" in added
+    assert max(map(len, added.splitlines())) <= 90
+
+
+def test_an_exception_is_explained_once_although_a_later_hook_calls_this_one(explain):
+    code = f"""
+import sys, torch
+{INSTALL}
+earlier = sys.excepthook
+def hook(*error):
+    earlier(*error)
+    print("uploaded", file=sys.stderr)
+sys.excepthook = hook
+{INSTALL}
+torch.ones(2, 3) @ torch.ones(2, 3)
+"""
+    text = explain(code, ())
+    assert text.count("Traceback") == text.count("uploaded") == text.count("more: dpkb show S1") == 1
+
+
 def test_what_many_causes_end_in_is_a_guess_and_tensors_of_the_main_process_are_not_those_of_a_worker(
     explain,
 ):
@@ -180,6 +222,42 @@ except RuntimeError as error:
 """
     added = explain(code)
     assert "    first  float32 (5, 4) on cpu\n" in added and "more: dpkb show S1" in added
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no timer that sends a signal")
+def test_ctrl_c_while_it_explains_ends_the_explanation(explain):
+    code = f"""
+import signal, sys
+def show(*error):
+    sys.__excepthook__(*error)
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+sys.excepthook = show
+{INSTALL}
+raise RuntimeError("mat1 and mat2 shapes cannot be multiplied (4x512 and 510x10)")
+"""
+    text = explain(code, ())
+    assert text.count("Traceback") == 1 and text.endswith("(4x512 and 510x10)\n")
+
+
+def test_an_exception_that_refuses_attributes(explain):
+    code = """
+class Odd(RuntimeError):
+    def __setattr__(self, name, value): raise SystemError
+raise Odd("mat1 and mat2 shapes cannot be multiplied (4x512 and 510x10)")
+"""
+    assert "more: dpkb show S1" in explain(code)
+
+
+def test_the_entry_is_named_although_the_tensors_cannot_be_read(explain):
+    code = """
+import sys, types
+sys.modules["torch"] = types.ModuleType("torch")
+def fail(x):
+    raise RuntimeError("mat1 and mat2 shapes cannot be multiplied (4x512 and 510x10)")
+fail(1)
+"""
+    assert "more: dpkb show S1" in explain(code)
 
 
 def test_importing_it_imports_nothing_else():

@@ -8,10 +8,12 @@ import os
 import socket
 import time
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from pathlib import Path
 
 from dpkb.audit.collect import find_reported, read_lines
 from dpkb.audit.result import AuditFinding
+from dpkb.files import require_writable
 from dpkb.model import Certainty
 
 # Seconds between two looks at the journals: at least this many, and so often the time that a look takes, since
@@ -69,19 +71,27 @@ class FindingsFollower:
 class FindingsFile:
     """A file that gets a line of JSON for each finding.
 
-    It is opened for each line, so that it may be moved meanwhile. What cannot be written waits for the next line, and
-    no part of a line is left.
+    It is opened for each line, so that it may be moved meanwhile. What cannot be written waits for the next line, or
+    the end, and no part of a line is left.
     """
 
     def __init__(self, path: Path, by_rank: bool = False) -> None:
-        """by_rank: the findings of rank 1 go to PATH.rank1, since several nodes cannot append to one file."""
-        self._path, self._by_rank = path, by_rank
-        self._waiting = b""
-        # Why the last line could not be written.
-        self.error: OSError | None = None
+        """by_rank: the findings of rank 1 go to PATH.rank1, since several nodes cannot append to one file.
+
+        Raises OSError if no file can be written there.
+        """
+        require_writable(path)
+        # The program may change its folder.
+        self._path, self._by_rank = path.absolute(), by_rank
+        # File -> the lines that wait for it.
+        self._waiting: dict[str, bytes] = {}
+        self._written: set[tuple[object, ...]] = set()
 
     def write(self, finding: AuditFinding) -> None:
-        """Append a finding, with the name of this machine."""
+        """Append a finding, with the name of this machine, unless it is there already."""
+        if finding.key in self._written:
+            return
+        self._written.add(finding.key)
         fields = {
             "id": finding.id,
             "certainty": finding.certainty.value,
@@ -93,15 +103,17 @@ class FindingsFile:
             "node": socket.gethostname(),
             "time": round(time.time(), 3),
         }
-        self._waiting += json.dumps(fields).encode() + b"\n"
-        suffix = f".rank{finding.rank}" if self._by_rank and finding.rank else ""
-        try:
-            with open(f"{self._path}{suffix}", "ab", buffering=0) as file:
+        name = f"{self._path}.rank{finding.rank}" if self._by_rank and finding.rank else str(self._path)
+        self._waiting[name] = self._waiting.get(name, b"") + json.dumps(fields).encode() + b"\n"
+        with suppress(OSError):
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits. Raises OSError."""
+        for name, lines in list(self._waiting.items()):
+            with open(name, "ab", buffering=0) as file:
                 size = os.fstat(file.fileno()).st_size
-                if file.write(self._waiting) < len(self._waiting):  # the disk has become full
+                if file.write(lines) < len(lines):  # the disk has become full
                     file.truncate(size)
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), file.name)
-        except OSError as error:
-            self.error = error
-        else:
-            self._waiting, self.error = b"", None
+            del self._waiting[name]

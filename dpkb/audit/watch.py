@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dpkb.audit.follow import FindingsFile
     from dpkb.audit.result import AuditFinding, AuditResult
 
 
@@ -70,8 +71,8 @@ def watch(
     """Watch the training loop in this block, its workers and ranks included.
 
     on_finding: called once with each finding, as soon as it is made. json_lines: a file to which each is appended as
-    a line of JSON; in rank 1, FILE.rank1. Functions of torch that were imported by name before the block are not seen. Raises UnmetNeed
-    without torch.
+    a line of JSON; in rank 1, FILE.rank1. Functions of torch that were imported by name before the block are not seen.
+    Raises UnmetNeed without torch, and OSError if no file can be written there.
     """
     from dpkb.errors import UnmetNeed
 
@@ -106,6 +107,19 @@ def watch(
             attachment.detach()
             report.result = collect(Path(folder), ignore, hints)
             follower.tell_of(report.findings)
+            if file:
+                _finish(file, json_lines)
+
+
+def _finish(file: FindingsFile, name: str | os.PathLike[str] | None) -> None:
+    """Write the findings that a full disk has refused, or say that they are missing."""
+    try:
+        file.flush()
+    except OSError as error:
+        with suppress(OSError, ValueError):
+            print(
+                f"dpkb audit: {error.filename or name}: cannot be written: {error.strerror}", file=sys.stderr
+            )
 
 
 @contextmanager

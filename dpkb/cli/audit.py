@@ -101,6 +101,7 @@ def audit(
     """
     from dpkb.audit.compare import read_ids
     from dpkb.audit.failure import explain_failure
+    from dpkb.audit.follow import FindingsFile
     from dpkb.output.audit import render_audit_heading
     from dpkb.relay.audited_command import CannotCollect, audit_command
     from dpkb.relay.command import CannotStart
@@ -113,9 +114,15 @@ def audit(
     ignored = _resolve_ids(ignore or [], catalogue)
     earlier_ids = read_ids(earlier_report, hints) - ignored if earlier_report else None
     require_writable(json_file)
-    require_writable(json_lines)
     _prepare_traces(trace, earlier_trace)
-    live = _LiveFindings(json_lines)
+    require_writable(json_lines)
+    file = FindingsFile(json_lines) if json_lines else None
+
+    def tell(finding: AuditFinding) -> None:
+        print_note(finding.as_line())
+        if file:
+            file.write(finding)
+
     try:
         end, result = audit_command(
             command,
@@ -124,7 +131,7 @@ def audit(
             lambda pid: print_stacks(pid, stalled),
             ignored,
             hints,
-            live.tell,
+            tell,
             0 if json_lines else _REPORT_IS_NEAR,
             trace,
             earlier_trace,
@@ -143,7 +150,11 @@ def audit(
         )
         print(render_audit_heading(command[0], how), file=sys.stderr)
         _report(result, catalogue.titles, end.code, earlier_ids, json_file)
-        live.finish(result.findings)
+        if file and json_lines:
+            for finding in result.findings:
+                file.write(finding)
+            with explain_write_errors(json_lines):
+                file.flush()
     except CannotWrite:  # the file of --json: whoever reads it has to know
         raise
     except Exception as error:
@@ -176,35 +187,6 @@ def _prepare_traces(trace: Path | None, earlier_trace: Path | None) -> None:
             if file.stat().st_size:
                 read_header(file)  # another file is not overwritten
             file.unlink()
-
-
-class _LiveFindings:
-    """Tells of each finding while the command runs."""
-
-    def __init__(self, json_lines: Path | None) -> None:
-        from dpkb.audit.follow import FindingsFile
-
-        self._path = json_lines
-        self._file = FindingsFile(json_lines) if json_lines else None
-        self._told: set[tuple[object, ...]] = set()
-
-    def tell(self, finding: AuditFinding) -> None:
-        """Print a finding, and append it to the file of --json-lines."""
-        print_note(finding.as_line())
-        self._told.add(finding.key)
-        if self._file:
-            self._file.write(finding)
-
-    def finish(self, findings: list[AuditFinding]) -> None:
-        """Append the findings that were made at the end. Raises CannotWrite."""
-        if not (self._file and self._path):
-            return
-        for finding in findings:
-            if finding.key not in self._told:
-                self._file.write(finding)
-        if self._file.error:
-            with explain_write_errors(self._path):
-                raise self._file.error
 
 
 def _report(

@@ -11,20 +11,24 @@ from typing import Any
 from dpkb.audit import AuditReport, watch
 from dpkb.audit.result import AuditFinding
 from dpkb.audit.watch import print_finding
+from dpkb.traceback import install
 
 
 class TrainingWatch:
-    """Watches from start() to finish(). A second start() or finish() does nothing.
+    """Watches from start() to finish(), and explains exceptions. A second start() or finish() does nothing.
 
     metrics: what the trackers get, once there is a finding: the number of findings, and of those of each entry.
     report: that of the last training, None before.
     """
 
-    def __init__(self, ignore: Collection[str], hints: bool) -> None:
+    def __init__(self, ignore: Collection[str] = (), hints: bool = False) -> None:
+        """ignore: ids of entries."""
         self._ignore, self._hints = ignore, hints
         self._stack = ExitStack()
         self.metrics: Counter[str] = Counter()
         self.report: AuditReport | None = None
+        # Not in start(): a Trainer may fail before it begins to train.
+        install()
 
     def start(self) -> None:
         """Begin to watch."""

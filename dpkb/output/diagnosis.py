@@ -14,9 +14,9 @@ from dpkb.diagnosis.match import MatchedLine
 from dpkb.diagnosis.stacks import Stack
 from dpkb.model import Certainty, Entry, Signpost
 from dpkb.output.documents import finding_fields
-from dpkb.output.search import render_answer_lines
+from dpkb.output.search import EMPHASIS, render_answer_lines
 from dpkb.output.terminal import Ansi, choose_ansi_codes
-from dpkb.text import join_lines, wrap
+from dpkb.text import cut_path, join_lines, wrap
 
 # What fits on one screen: lines of the log (fewer where the first error is shown above), reasons, others.
 _MAX_LINES, _MAX_RANK_LINES, _MAX_SENTENCES, _MAX_OTHERS = 3, 1, 2, 2
@@ -24,6 +24,7 @@ _MAX_PATH, _MAX_RANK_ROWS = 40, 8
 # The stacks of a thousand ranks would hide everything else.
 _MAX_JSON_STACKS = 64
 _CPP_PLACE = re.compile(r"\[(?:[EWIF]\d{4} [^\]]*|/\S*\.cc:\d+|\.\./\S*\.cc:\d+)\] |(?<=\] )\[Rank \d+\] ")
+_BELOW = re.compile(r"\bbelow\b(?! \d)")
 _FIX = re.compile(r"^- \*\*Fix:\*\* (.*?)(?=\n\n|\n- |\n```|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -105,9 +106,10 @@ def _failure_fields(failure: Failure) -> dict[str, object]:
 
 
 def find_fix(entry: Entry) -> str | None:
-    """The line of the page that says what to do."""
+    """The line of the page that says what to do, for a reader who does not see the page."""
     fix = _FIX.search(entry.find_section("In short"))
-    return _name_the_code(join_lines(fix[1]), entry) if fix else None
+    text = _BELOW.sub("on the page", EMPHASIS.sub(r"\1", fix[1])) if fix else ""
+    return _name_the_code(join_lines(text), entry) if text else None
 
 
 def render_diagnosis(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, width: int = 100) -> str:
@@ -193,7 +195,7 @@ def _shorten(text: str) -> str:
 
 def _describe_place(place: Failure | MatchedLine) -> str:
     """The line of the log, with its file if there are several."""
-    file = place.file if len(place.file) <= _MAX_PATH else f"…{place.file[1 - _MAX_PATH :]}"
+    file = cut_path(place.file, _MAX_PATH)
     return f"{file}, line {place.line}" if file else f"line {place.line}"
 
 

@@ -13,23 +13,20 @@ from dpkb.diagnosis.match import Signatures
 from dpkb.output.diagnosis import find_fix, render_signpost
 from dpkb.output.versions import render_explanations
 from dpkb.paths import find_catalogue_folders
-from dpkb.text import join_lines, name_file, wrap
+from dpkb.text import cut_path, join_lines, name_file, wrap
 from dpkb.versions import explain_names
 
 
-def render_failure(traceback: str, frames: Sequence[Any], width: int) -> str:
-    """The tensors of the frames, and the entry that explains the traceback; "" if there is neither.
-
-    frames: FailedFrame of the guest half.
-    """
-    return "\n".join(render_frames(frames, width) + _render_entry(traceback, width))
-
-
 def render_frames(frames: Sequence[Any], width: int, process: str = "") -> list[str]:
-    """The lines with the tensors of the frames; none if there is no frame. process: "rank 1", if it has a number."""
+    """The lines with the tensors of the frames; none if there is no frame.
+
+    frames: FailedFrame of the guest half. process: "rank 1", if it has a number.
+    """
     lines = []
     for frame in frames:
-        place = f"{name_file(frame.file)}, line {frame.line}: {frame.code}"
+        place = f", line {frame.line}" + (f": {frame.code}" if frame.code else "")
+        # The traceback has the whole path. The code says more.
+        place = cut_path(name_file(frame.file), max(width - 2 - len(place), width // 2)) + place
         lines.append("  in a layer of torch" if frame.is_layer else f"  {join_lines(place, width - 2)}")
         columns = max(map(len, frame.values))
         lines += [f"    {name:<{columns}}  {text}"[:width] for name, text in frame.values.items()]
@@ -38,7 +35,8 @@ def render_frames(frames: Sequence[Any], width: int, process: str = "") -> list[
     return lines
 
 
-def _render_entry(traceback: str, width: int) -> list[str]:
+def render_entry(traceback: str, width: int) -> list[str]:
+    """The lines with the entry that explains a traceback; none if no entry does."""
     catalogue = load(find_catalogue_folders(None))
     stream = BytesIO(traceback.encode("utf-8", "replace"))
     diagnosis = diagnose(stream, Signatures(catalogue, catalogue.signposts))

@@ -22,7 +22,7 @@ UNCLEAR_CASES = (
 )
 LAST_LINE = "search its last line"
 _INDENT = "      "
-_EMPHASIS = re.compile(r"\*\*(.+?)\*\*")
+EMPHASIS = re.compile(r"\*\*(.+?)\*\*")
 
 
 def search_fields(question: str, result: SearchResult) -> dict[str, object]:
@@ -94,7 +94,7 @@ def render_answer_lines(markdown: str, width: int) -> list[str]:
 
     def end_paragraph() -> None:
         if paragraph:
-            text = _EMPHASIS.sub(r"\1", " ".join(paragraph))
+            text = EMPHASIS.sub(r"\1", " ".join(paragraph))
             is_item = text.startswith("- ")
             block = wrap(text.removeprefix("- "), width, "    " if is_item else "  ")
             lines.append("  - " + block[4:] if is_item else block)

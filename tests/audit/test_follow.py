@@ -1,6 +1,8 @@
 """Findings that are told while a program still runs."""
 
 import json
+import multiprocessing
+from pathlib import Path
 
 import pytest
 
@@ -61,21 +63,25 @@ def test_it_waits_before_it_looks(tmp_path, told):
     assert len(told) == 1
 
 
-def test_the_file_may_be_moved_and_its_place_may_fail(tmp_path):
+def test_the_file_may_be_moved_and_its_place_may_fail(tmp_path, monkeypatch):
     first, second = find_reported([json.loads(line("O1")), json.loads(line("O2"))])
     path = tmp_path / "logs" / "findings.jsonl"
-    file = FindingsFile(path)
+    monkeypatch.chdir(tmp_path)
+    file = FindingsFile(Path("logs/findings.jsonl"))
+    monkeypatch.chdir("/")
+    path.parent.rmdir()
     file.write(first)
-    assert isinstance(file.error, FileNotFoundError)
+    with pytest.raises(FileNotFoundError):
+        file.flush()
     path.parent.mkdir()
     file.write(second)
-    assert file.error is None
     written = [json.loads(text) for text in path.read_text().splitlines()]
     assert [fields["id"] for fields in written] == ["O1", "O2"]
     assert written[0]["where"]["rank"] == 1 and written[0]["node"]
     path.rename(tmp_path / "rotated.jsonl")
     file.write(first)
-    assert len(path.read_text().splitlines()) == 1
+    file.write(find_reported([json.loads(line("O1", number=4))])[0])
+    assert [json.loads(text)["where"]["line"] for text in path.read_text().splitlines()] == [4], "each once"
 
 
 def test_a_full_disk_leaves_no_part_of_a_line(tmp_path):
@@ -89,12 +95,48 @@ def test_a_full_disk_leaves_no_part_of_a_line(tmp_path):
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20, limits[1]))
         file.write(second)
-        assert file.error is not None and path.stat().st_size == size
+        with pytest.raises(OSError, match=r"No space left|too large"):
+            file.flush()
+        assert path.stat().st_size == size
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    file.write(first)
-    assert file.error is None
-    assert [json.loads(text)["id"] for text in path.read_text().splitlines()] == ["O1", "O2", "O1"]
+    file.flush()
+    assert [json.loads(text)["id"] for text in path.read_text().splitlines()] == ["O1", "O2"]
+
+
+def test_what_waits_for_the_file_of_a_rank_goes_to_no_other(tmp_path):
+    zero, one = (find_reported([json.loads(line("O1", number=rank, rank=rank))])[0] for rank in (0, 1))
+    file = FindingsFile(tmp_path / "found.jsonl", by_rank=True)
+    (tmp_path / "found.jsonl").mkdir()
+    file.write(zero)
+    file.write(one)
+    (tmp_path / "found.jsonl").rmdir()
+    file.flush()
+    for name, rank in (("found.jsonl", 0), ("found.jsonl.rank1", 1)):
+        (text,) = (tmp_path / name).read_text().splitlines()
+        assert json.loads(text)["where"]["rank"] == rank
+
+
+def append_many(path):
+    file = FindingsFile(path)
+    for number in range(200):
+        file.write(*find_reported([json.loads(line("O1", number=number, message="x" * 3000))]))
+
+
+def test_processes_without_ranks_may_share_a_file(tmp_path):
+    path = tmp_path / "found.jsonl"
+    with multiprocessing.get_context("spawn").Pool(4) as pool:
+        pool.map(append_many, [path] * 8)
+    lines = path.read_text().splitlines()
+    assert len(lines) == 1600 and {len(json.loads(text)["message"]) for text in lines} == {3000}
+
+
+def test_a_place_that_cannot_be_written_is_an_error_before_the_run(tmp_path):
+    with pytest.raises(IsADirectoryError):
+        FindingsFile(tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match=r"exists|Not a directory"):
+        FindingsFile(tmp_path / "file" / "found.jsonl")
 
 
 def test_each_rank_has_a_file_of_its_own_if_each_writes(tmp_path):

@@ -218,6 +218,34 @@ def test_findings_are_told_as_they_are_made(tmp_path):
     assert lines[-2:] == ["['O14', 'O38']", "['O14', 'O38']"]
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no disk that is always full")
+def test_a_file_of_findings_that_cannot_be_written_is_named(tmp_path):
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            """if True:
+            import torch
+            import dpkb
+
+            try:
+                with dpkb.audit.watch(json_lines="/dev/null/found.jsonl"):
+                    print("never")
+            except OSError as error:
+                print(error.filename)
+            with dpkb.audit.watch(on_finding=None, json_lines="/dev/full"):
+                torch.nn.functional.cross_entropy(torch.randn(8, 4).softmax(1), torch.zeros(8).long())
+            """,
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "/dev/null\n"
+    assert done.stderr == "dpkb audit: /dev/full: cannot be written: No space left on device\n"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_rank_that_is_killed_leaves_what_was_seen_in_its_own_file(tmp_path):
     code = """

@@ -1,6 +1,8 @@
 """The callback of Lightning, in real trainings of a tiny model."""
 
 import csv
+import subprocess
+import sys
 from importlib.util import find_spec
 
 import pytest
@@ -8,6 +10,9 @@ from support.programs import run_program
 from support.trackers import INSTALLED, find_trackers_of, go_offline, needs_tracker
 
 pytestmark = pytest.mark.slow
+
+PACKAGE = "lightning" if find_spec("lightning") else "pytorch_lightning"
+MODULES = "lightning.pytorch.loggers" if PACKAGE == "lightning" else "pytorch_lightning.loggers"
 
 TRAINING = """
 import sys, torch
@@ -65,14 +70,26 @@ def test_the_loggers_of_trackers_get_the_findings(tmp_path, monkeypatch):
     loggers = ", ".join(f"trackers.{kinds[name]}" for name in INSTALLED)
     code = TRAINING.replace("from LOGGERS import CSVLogger", "import LOGGERS as trackers")
     code = code.replace('CSVLogger("logs")', f"[{loggers}]")
-    package = "lightning" if find_spec("lightning") else "pytorch_lightning"
-    modules = "lightning.pytorch.loggers" if package == "lightning" else "pytorch_lightning.loggers"
-    run_program(code.replace("PACKAGE", package).replace("LOGGERS", modules), tmp_path)
+    run_program(code.replace("PACKAGE", PACKAGE).replace("LOGGERS", MODULES), tmp_path)
     assert find_trackers_of("dpkb_O14", tmp_path) == INSTALLED
 
 
+def test_an_exception_that_nothing_catches_is_explained_once_and_its_traceback_comes_first(tmp_path):
+    text = TRAINING.replace("PACKAGE", PACKAGE).replace("LOGGERS", MODULES)
+    text = "from dpkb.traceback import install; install()\n" + text.replace("RuntimeError", "KeyError")
+    (tmp_path / "program.py").write_text(text)
+    done = subprocess.run(
+        [sys.executable, "program.py", "raise"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    before, _, after = done.stderr.partition("\nWhere it failed:\n")
+    assert done.returncode == 1 and "Traceback (most recent call last):\n" in before
+    assert before.endswith("shapes cannot be multiplied (8x8 and 4x3)\n")
+    assert after.endswith("shapes cannot be multiplied (8x8 and 4x3)\n"), "Python's own traceback"
+    assert after.count("more: dpkb show S1") == 1 and "Where it failed" not in after
+
+
 def test_an_exception_is_explained_and_raised(tmp_path):
-    text = TRAINING.replace("PACKAGE", "lightning").replace("LOGGERS", "lightning.pytorch.loggers")
+    text = TRAINING.replace("PACKAGE", PACKAGE).replace("LOGGERS", MODULES)
     done = run_program(text, tmp_path, "raise")
     assert "Linear(in_features=4" in done.stderr and "dpkb show S1" in done.stderr
     assert "mat1 and mat2 shapes cannot be multiplied" in done.stdout.splitlines()[-2]

@@ -90,3 +90,12 @@ def test_an_exception_that_nothing_catches_is_explained(tmp_path):
     assert done.returncode == 1 and traceback.endswith("cannot be multiplied (4x512 and 510x10)\n")
     assert "    scores  float32 (8, 3) on cpu, requires grad\n" in explanation
     assert "more: dpkb show S1" in explanation
+
+
+def test_what_fails_before_the_training_is_explained_too(tmp_path):
+    code = TRAINING.replace("trainer.train()", "trainer.model.layer(torch.ones(2, 5))")
+    (tmp_path / "program.py").write_text(code.replace("except RuntimeError", "except KeyError"))
+    done = subprocess.run(
+        [sys.executable, "program.py", "sound"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1 and done.stderr.count("more: dpkb show S1") == 1

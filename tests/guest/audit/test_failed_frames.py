@@ -1,8 +1,10 @@
+import concurrent.futures
 import sys
 from dataclasses import dataclass
 
 import torch
 from dpkb_audit.failed_frames import describe_tensor, find_failed_frames
+from torch.utils._python_dispatch import TorchDispatchMode
 
 
 class Batch:
@@ -137,10 +139,119 @@ def test_attributes_of_self_that_the_expression_names_also_in_its_other_lines():
     assert frame.code.startswith(first) and list(frame.values) == names
 
 
+def test_what_the_line_would_have_given_a_value_is_not_shown_with_that_of_an_earlier_step():
+    def batches():
+        yield torch.ones(2)
+        raise ValueError
+
+    def loop(other):
+        for batch in batches():
+            other = batch
+        return other
+
+    def assign(hidden, scores):
+        scores, hidden = scores.view(7), label(hidden, name=hidden)
+
+    def label(hidden, name):
+        return hidden, name
+
+    def call(x, y):
+        label(x.view(3), name=y)
+
+    one, two = torch.ones(1), torch.ones(2)
+    assert list(frames_of(loop, one)[0].values) == ["other"]
+    assert list(frames_of(assign, one, two)[0].values) == ["scores", "hidden"]
+    assert list(frames_of(call, one, two)[0].values) == ["x", "y"]
+
+
+def test_what_an_exception_was_raised_from_comes_first():
+    def load(x):
+        return x.view(7)
+
+    def train(y):
+        try:
+            load(torch.ones(3))
+        except RuntimeError as error:
+            raise ValueError("a bad batch") from error
+
+    found = frames_of(train, torch.ones(4))
+    assert [list(frame.values) for frame in found[:2]] == [["x"], ["y"]]
+
+
+def test_exceptions_that_caused_each_other_and_groups_that_contain_themselves_end():
+    first, second = ValueError(), KeyError()
+
+    def cross(x):
+        first.__cause__, second.__cause__ = second, first
+        raise first
+
+    assert frames_of(cross, torch.ones(3))[0].values == {"x": "float32 (3,) on cpu"}
+    if sys.version_info >= (3, 11):
+
+        class Own(ExceptionGroup):  # noqa: F821
+            @property
+            def exceptions(self):
+                return (self,)
+
+        assert find_failed_frames(Own("parts", [first]))[0].values == {"x": "float32 (3,) on cpu"}
+
+
+def raise_in_a_worker(number):
+    raise ValueError(number)
+
+
+def test_the_tensors_beside_a_pool_say_nothing_of_an_exception_in_it():
+    def use(pool, mine):
+        return mine, list(pool.map(raise_in_a_worker, [1]))
+
+    context = torch.multiprocessing.get_context("fork")
+    with concurrent.futures.ProcessPoolExecutor(1, context) as pool:
+        assert frames_of(use, pool, torch.ones(2)) == []
+    with context.Pool(1) as pool:
+        assert frames_of(use, pool, torch.ones(2)) == []
+
+
 class Told(torch.Tensor):
     @classmethod
     def __torch_function__(cls, function, types, args=(), kwargs=None):
         raise SystemError(function)
+
+
+def test_freed_memory_is_not_read():
+    weight, part = torch.ones(4), torch.arange(4)[2:]
+    weight.untyped_storage().resize_(0)  # as FSDP does
+    part.untyped_storage().resize_(0)
+    assert describe_tensor(weight) == "float32 (4,) on cpu" and describe_tensor(part) == "int64 (2,) on cpu"
+    assert describe_tensor(torch.arange(1).expand(2, 3)) == "int64 (2, 3) on cpu, 0 to 0"
+
+
+class Mode(TorchDispatchMode):
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        raise SystemError(function)
+
+
+def test_a_mode_of_the_program_that_fails_leaves_shape_and_type():
+    values = torch.ones(2)
+    with Mode():
+        assert describe_tensor(values) == "float32 (2,) on cpu"
+
+
+class Bare:
+    __slots__ = ()
+
+    def __getattribute__(self, name):
+        raise SystemError(name)
+
+    @property
+    def __dict__(self):
+        raise SystemError
+
+
+def test_an_object_whose_attributes_all_raise():
+    def inner(bare, values):
+        return values.view(7), bare.loss.scale
+
+    assert frames_of(inner, Bare(), torch.ones(2))[0].values == {"values": "float32 (2,) on cpu"}
 
 
 def test_a_value_that_fails_is_left_out_and_a_class_of_the_program_is_not_told():

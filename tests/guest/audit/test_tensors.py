@@ -22,3 +22,11 @@ def test_within_vmap_a_tensor_has_no_values():
     seen = []
     torch.vmap(lambda x: (seen.append(is_readable(x)), x)[1])(torch.zeros(2))
     assert seen == [False] and is_readable(torch.zeros(2))
+
+
+def test_freed_memory_is_not_readable():
+    weights = torch.ones(4, 2)
+    part = weights[1:]
+    assert is_readable(part) and is_readable(torch.ones(0, 2)) and is_readable(torch.ones(1).expand(3))
+    weights.untyped_storage().resize_(0)  # as FSDP does, between the uses of a layer
+    assert not is_readable(weights) and not is_readable(part) and read_elements(weights) == []

@@ -28,6 +28,16 @@ _MAX_CALLERS = 50
 _MAX_ITEMS = 4
 # Larger tensors are not searched for their extremes.
 _MAX_ELEMENTS = 10_000_000
+# Modules with exceptions that tell how another process ended.
+_OTHER_PROCESSES = (
+    "concurrent.futures.process",
+    "multiprocessing.pool",
+    "subprocess",
+    "torch.multiprocessing.spawn",
+    "torch.distributed.elastic.multiprocessing.errors",
+)
+# What the line gives a value, if that is a name; and the rest.
+_ASSIGNED = re.compile(r"(?:for (.+?) in\b|([\w\s.,*]+?)=(?!=))(.*)")
 _NAME = re.compile(r"(?<![\w.\"'])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
@@ -40,7 +50,9 @@ class FailedFrame:
         self.file, self.line, self.function = code.co_filename, trace.tb_lineno, code.co_name
         self.is_layer = _is_layer(trace.tb_frame)
         last = self.line
-        if hasattr(code, "co_positions"):  # since Python 3.11, an expression that failed has several lines
+        is_loop = linecache.getline(self.file, self.line).lstrip().startswith("for ")
+        # Since Python 3.11, an expression that failed has several lines. Those of a loop are its body.
+        if hasattr(code, "co_positions") and not is_loop:
             last = next(islice(code.co_positions(), trace.tb_lasti // 2, None))[1] or last
         lines = range(self.line, min(last, self.line + _MAX_LINES) + 1)
         self.code = " ".join(linecache.getline(self.file, line).strip() for line in lines)
@@ -55,18 +67,9 @@ class FailedFrame:
 def find_failed_frames(error: BaseException) -> list[FailedFrame]:
     """The innermost frames of the user's code that have tensors, and before them the layer of torch that failed.
 
-    Of a group of exceptions, the first counts.
     Each tensor is shown once. Those on a device are not read: after an error of the device, any call may fail.
     """
-    while isinstance(error, getattr(builtins, "BaseExceptionGroup", ())):
-        error = error.exceptions[0]  # type: ignore[attr-defined]
-    traces = []
-    trace = error.__traceback__
-    while trace is not None:
-        traces.append(trace)
-        trace = trace.tb_next
-    if traces and traces[-1].tb_frame.f_code.co_name == "reraise":
-        return []  # it was raised in a worker, which has ended
+    traces = _list_traces(error)
     users = [trace for trace in traces if not is_library(trace.tb_frame.f_code.co_filename)]
     inner = traces[traces.index(users[-1]) :] if users else []
     layers = [trace for trace in inner if _is_layer(trace.tb_frame)]
@@ -79,6 +82,29 @@ def find_failed_frames(error: BaseException) -> list[FailedFrame]:
     return frames
 
 
+def _list_traces(error: BaseException | None) -> list[Any]:
+    """The traceback of an exception, then of what it was raised from. Of a group of exceptions, the first counts.
+
+    None if it was raised in a worker, a rank or a pool: its frames are gone.
+    """
+    group = getattr(builtins, "BaseExceptionGroup", None)
+    traces: list[Any] = []
+    known: set[int] = set()
+    while error is not None and id(error) not in known:
+        known.add(id(error))
+        while group and is_a(error, group):
+            error = group.exceptions.__get__(error)[0]  # a class of the program may have its own
+        trace = error.__traceback__
+        while trace is not None:
+            traces.append(trace)
+            trace = trace.tb_next
+        is_raised_again = traces and traces[-1].tb_frame.f_code.co_name == "reraise"
+        if is_raised_again or type(error).__module__ in _OTHER_PROCESSES:
+            return []
+        error = error.__cause__
+    return traces
+
+
 def _is_layer(frame: Any) -> bool:
     """Whether this is the forward() of a layer of torch."""
     folder = os.path.join("torch", "nn", "modules")
@@ -89,13 +115,26 @@ def _find_values(frame: Any, code: str) -> Iterator[tuple[str, Any]]:
     """The tensors and layers that the line names, then the tensors in other local variables of a function."""
     from torch.nn import Module
 
+    earlier = _find_assigned(code)
     named = dict(_look_up(frame, name) for name in _NAME.findall(code))
     others = frame.f_locals if frame.f_locals is not frame.f_globals else {}
     for name, value in {**named, **others}.items():
+        if name in earlier:
+            continue
         if is_tensor(value) or ((name in named or not code) and is_a(value, Module)):
             yield name, value
         elif name != "self":
             yield from ((name + path, item) for path, item in _items_of(value) if is_tensor(item))
+
+
+def _find_assigned(code: str) -> set[str]:
+    """The names that a line would have given a value, and does not read: they have that of an earlier step."""
+    assigned = _ASSIGNED.match(code)
+    if assigned is None:
+        return set()
+    read = tuple(f"{name}." for name in _NAME.findall(assigned[3]))
+    names = _NAME.findall(assigned[1] or assigned[2])
+    return {name for name in names if not any(other.startswith(f"{name}.") for other in read)}
 
 
 def _look_up(frame: Any, name: str) -> tuple[str, Any]:
@@ -142,7 +181,7 @@ def describe_tensor(tensor: Any) -> str:
         if tensor.requires_grad:
             parts.append("requires grad")
         if is_readable(tensor) and 0 < tensor.numel() <= _MAX_ELEMENTS and not tensor.is_complex():
-            with contextlib.suppress(RuntimeError, MemoryError):  # there may be no memory left
+            with contextlib.suppress(Exception):  # there may be no memory left
                 if tensor.is_floating_point():
                     kinds = (("nan", torch.isnan), ("inf", torch.isinf))
                     parts += [f"has {kind}" for kind, has in kinds if bool(has(tensor).any())]

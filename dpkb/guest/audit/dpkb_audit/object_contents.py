@@ -94,7 +94,7 @@ def own_attributes(value: Any) -> dict[str, Any]:
     """The attributes of an object itself. A class may define how attributes are found: none of that is called."""
     try:
         attributes = object.__getattribute__(value, "__dict__")
-    except (AttributeError, TypeError):
+    except Exception:  # there is none, or the class has a property of this name
         return {}
     return attributes if type(attributes) is dict else {}
 

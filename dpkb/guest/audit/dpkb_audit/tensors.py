@@ -64,9 +64,15 @@ def _is_plain(tensor: Any) -> bool:
         return False
     if tensor.layout is not dense or tensor.is_quantized:
         return False
-    if is_wrapped is None:
-        return not getattr(tensor, "is_nested", False)
-    return not tensor.is_nested and not is_wrapped(tensor)
+    if getattr(tensor, "is_nested", False) or (is_wrapped and is_wrapped(tensor)):
+        return False
+    return _has_memory(tensor)
+
+
+def _has_memory(tensor: Any) -> bool:
+    """Whether the elements are there. FSDP frees the memory of weights, and reading them would end the process."""
+    storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()
+    return bool(storage.size()) or tensor.numel() == 0
 
 
 @functools.lru_cache(maxsize=None)
