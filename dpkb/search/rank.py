@@ -10,7 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpkb.ids import is_triage, normalize_id
+from dpkb.ids import normalize_id
 from dpkb.search.index import FIELD_NAMES, SCALE, StaleIndex, read_number, read_row
 from dpkb.search.off_topic import is_request, is_unclear
 from dpkb.search.postings import PostingList, find_posting_lists
@@ -28,14 +28,11 @@ _EntryRow = tuple[int, str, str, str, str, str, int]
 MIN_COMPARED = 8
 # Hits with less than this share of the best score are not shown.
 MIN_SCORE_SHARE = 0.2
-# The score of a triage entry is multiplied by this, so that an entry which fits as well comes first.
-# Measured with bench.finding.
-TRIAGE_FACTOR = 0.96
 # Entries that explain a line of the question come before the others: this many times the best score is added.
 EXPLAINED_FACTOR = 2.0
 # What is seen in a case of an entry is shown, with its advice, if it fits this well, and so many times as well as the
 # next: of two cases that fit alike, one is often the opposite of what the question says.
-MIN_CASE_FIT, CASE_LEAD = 0.12, 1.6
+MIN_CASE_FIT, CASE_LEAD = 0.13, 1.6
 # The start of a line that is a case.
 CASE = "case: "
 # If even the first hit fits badly, no more than this many are shown.
@@ -125,9 +122,7 @@ def _search(
     unclear = says_little and not is_request(question)
     if weak:
         hits = hits[:WEAK_HITS]
-    # A case that is shown may have another cause than the section In short.
-    shows_case = bool(hits) and hits[0].line.startswith(CASE)
-    answer = "" if weak or shows_case else _find_clear_answer(connection, ranked)
+    answer = "" if weak else _find_clear_answer(connection, ranked)
     return SearchResult(tuple(hits), read_number(unreadable), answer, weak, unclear, signpost)
 
 
@@ -204,7 +199,7 @@ def _compare(
     common_pairs = {pair for *_, words in lines for pair in pairs.intersection(pair_neighbours(words))}
     score += sum(max(term_scores.get(word, 0.0) for word in pair.split()) for pair in common_pairs) / 2
     hit = Hit(entry_id, title, kind, family, summary, bool(withdrawn), round(score / SCALE, 2), matched, line)
-    return score * (TRIAGE_FACTOR if is_triage(entry_id) else 1.0), hit
+    return score, hit
 
 
 def _find_case(connection: sqlite3.Connection, doc: int, rarities: Rarities) -> tuple[str, str] | None:
@@ -219,7 +214,11 @@ def _find_case(connection: sqlite3.Connection, doc: int, rarities: Rarities) -> 
 
 
 def _find_clear_answer(connection: sqlite3.Connection, ranked: list[tuple[float, Hit]]) -> str:
-    """The section In short of the first hit; empty if that hit is not clearly the best."""
-    if not ranked or (len(ranked) > 1 and ranked[0][0] < CLEAR_RATIO * ranked[1][0]):
+    """The section In short of the first hit; empty if that hit is not clearly the best, or shows another case."""
+    if (
+        not ranked
+        or (len(ranked) > 1 and ranked[0][0] < CLEAR_RATIO * ranked[1][0])
+        or ranked[0][1].line.startswith(CASE)
+    ):
         return ""
     return str(read_row(connection, "SELECT text FROM answer WHERE id=?", ranked[0][1].id)[0])

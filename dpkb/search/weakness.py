@@ -15,7 +15,7 @@ from math import fsum, log, log1p, sqrt
 
 from dpkb.search.index import SCALE, read_row
 from dpkb.search.postings import PostingList
-from dpkb.search.quotations import PYTHON_MESSAGES, list_quoted_names
+from dpkb.search.quotations import list_quoted_names
 from dpkb.search.tokens import MAX_CHARACTERS, is_unspaced, split_into_terms
 
 # In units of log(1 + number of entries), as the scores grow with the catalogue. Calibrated with
@@ -24,12 +24,8 @@ MAX_TERM_SCORE = 9.0
 MIN_EXPLAINED = 2.0
 # A word of a line that the question does not have counts as this much rarity.
 EXTRA_WORD = 3.0
-# A line of an entry fits a message if it has this share of the message, each word by its rarity; or if it is long, and
-# the message has this share of it. A line counts half without any of the names that the message quotes, and not at
-# all if it quotes others.
-MIN_MESSAGE_SHARE, MIN_LINE_SHARE, MIN_LONG = 0.5, 0.75, 4
-# The marks of a line. A signature in words names others, as it does not match.
-IS_LONG, NAMES_OTHERS = 1, 2
+# How well a line of an entry has to fit a message; twice as well if it has none of the names that the message quotes.
+MIN_MESSAGE_FIT = 0.2
 
 # How rare each term of a text is in the catalogue.
 Rarities = dict[str, float]
@@ -68,20 +64,21 @@ def is_weak(
 ) -> bool:
     """Whether an entry explains too little of a question. posting_lists, rarities: those of its terms."""
     (doc,) = read_row(connection, "SELECT doc FROM entry WHERE id=?", entry_id)
-    (last_doc,) = read_row(connection, "SELECT MAX(doc) FROM entry")
+    (entry_count,) = read_row(connection, "SELECT COUNT(*) FROM entry")
     (words,) = read_row(connection, "SELECT value FROM note WHERE key='off_topic'")
     texts = connection.execute("SELECT terms FROM line WHERE doc=?", (doc,))
     lines = [frozenset(text.split()) for (text,) in texts]
     best_line = max(lines, key=lambda line: compute_fit(line, rarities), default=frozenset())
     by_term = {posting_list.question_term: posting_list for posting_list in posting_lists}
     off_topic = frozenset(words.split()) - best_line
-    unit = SCALE * log1p(last_doc + 1)
+    unit = SCALE * log1p(entry_count)
     explained, count = 0.0, 0
     for question_term in question_terms:
         score, share = 0.0, 0.0
         if posting_list := by_term.get(question_term):
             score = posting_list.score_in(doc)
-            share = _compute_counted_share(sum(posting_list.term in line for line in lines))
+            line_count = sum(posting_list.term in line for line in lines)
+            share = (line_count + 0.5) / (line_count + 2)
         if question_term in off_topic and score * share < MAX_TERM_SCORE * unit:
             explained -= MAX_TERM_SCORE * unit
         else:
@@ -91,32 +88,18 @@ def is_weak(
     return explained * sqrt(compute_fit(best_line, rarities)) < MIN_EXPLAINED * unit * sqrt(count)
 
 
-def _compute_counted_share(line_count: int) -> float:
-    """The share of a term's score that counts if this many short lines of the entry have the term."""
-    return (line_count + 0.5) / (line_count + 2)
-
-
 def fits_message(
     connection: sqlite3.Connection, message: str, posting_lists: list[PostingList], entry_id: str
 ) -> bool:
     """Whether an entry has a line about this message, and not only a word of it, or a similar message."""
-    (last_doc,) = read_row(connection, "SELECT MAX(doc) FROM entry")
-    rarities = weigh_terms(message, posting_lists, last_doc + 1)
-    for term in filter(lambda term: is_unspaced(term[0]), list(rarities)):
-        del rarities[term]
+    (entry_count,) = read_row(connection, "SELECT COUNT(*) FROM entry")
+    rarities = weigh_terms(message, posting_lists, entry_count)
     # In lower case: the parts of a compound name are other names.
     names = {term for name in list_quoted_names(message) for term in split_into_terms(name.lower())}
-    needed = MIN_MESSAGE_SHARE * sum(rarities.values())
-    said = {term for words in PYTHON_MESSAGES if words in message for term in split_into_terms(words)}
-    query = "SELECT marks, terms FROM line WHERE doc=(SELECT doc FROM entry WHERE id=?)"
-    for marks, text in connection.execute(query, (entry_id,)):
-        words = set(text.split())
-        common = words & rarities.keys()
+    query = "SELECT terms FROM line WHERE doc=(SELECT doc FROM entry WHERE id=?)"
+    for (text,) in connection.execute(query, (entry_id,)):
+        words = frozenset(text.split())
         is_other = bool(names) and not names & words
-        if (is_other and marks & NAMES_OTHERS) or said - words:
-            continue
-        if sum(map(rarities.__getitem__, common)) >= needed * (1 + is_other):
-            return True
-        if marks & IS_LONG and len(common) >= MIN_LINE_SHARE * len(words):
+        if compute_fit(words, rarities) >= MIN_MESSAGE_FIT * (1 + is_other):
             return True
     return False

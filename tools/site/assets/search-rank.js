@@ -49,7 +49,7 @@ function isInOneCase(token) {
 }
 
 /** The words of a name: worker_init_fn, DataLoader, CUDAError. */
-function splitName(token) {
+function splitName(token, minPart) {
   const pieces = token.split("_").filter(Boolean);
   if (isInOneCase(token) || isDigits(token)) return pieces;
   return pieces.flatMap((piece) => {
@@ -64,7 +64,8 @@ function splitName(token) {
         start = i;
       }
     }
-    return [...words, letters.slice(start).join("")];
+    words.push(letters.slice(start).join(""));
+    return words.every((word) => [...word].length >= minPart) ? words : [letters.join("")];
   });
 }
 
@@ -100,7 +101,7 @@ function makeTerms(words) {
   const stopWords = new Set(words.stopWords);
 
   function wordTerms(token) {
-    const parts = splitName(token);
+    const parts = splitName(token, words.minPart);
     const kept = parts.map((part) => part.toLowerCase())
       .filter((word) => !stopWords.has(word) && ([...word].length > 1 || isDigits(word)) && !isNoise(word))
       .map((word) => stem(word, words.endings));
@@ -366,11 +367,8 @@ function makeSearch(data, signatureData) {
       bonus += Math.max(...pair.split(" ").map((word) => termScores.get(word) || 0));
     }
     const id = data.entries[doc][0];
-    return { doc, id, score: (score + bonus / 2) * (isTriage(id, ranking) ? ranking.triageFactor : 1) };
+    return { doc, id, score: score + bonus / 2 };
   }
-
-  /** The share of a term's score that counts if this many short lines of the entry have the term. */
-  const countedShare = (lineCount) => (lineCount + 0.5) / (lineCount + 2);
 
   /** Whether a question asks for something other than the cause of a failure, judged by its first words. */
   const isRequest = (question) => ranking.requestStarts.some(
@@ -424,7 +422,8 @@ function makeSearch(data, signatureData) {
       let score = 0, share = 0;
       if (postingList) {
         score = (postingList.impacts.get(doc) || 0) * postingList.weight;
-        share = countedShare(linesOf(doc).filter((words) => words.includes(postingList.term)).length);
+        const lineCount = linesOf(doc).filter((words) => words.includes(postingList.term)).length;
+        share = (lineCount + 0.5) / (lineCount + 2);
       }
       const isOffTopic = offTopicTerms.has(questionTerm) && !bestLine.includes(questionTerm);
       explained += isOffTopic && score * share < maxScore ? -maxScore : Math.min(score, maxScore) * share;
@@ -436,17 +435,11 @@ function makeSearch(data, signatureData) {
 
   /** Whether an entry has a line about this message, and not only a word of it, or a similar message. */
   function fitsMessage(message, postingLists, { doc }) {
-    const rarities = new Map([...weighTerms(message, postingLists)].filter(([term]) => !isUnspaced(term)));
+    const rarities = weighTerms(message, postingLists);
     const names = quotedNames(message, ranking).flatMap((name) => splitIntoTerms(name.toLowerCase()));
-    const needed = ranking.minMessageShare * sum([...rarities.values()]);
-    const said = ranking.pythonMessages.filter((words) => message.includes(words)).flatMap(splitIntoTerms);
-    return linesOf(doc).some((line, i) => {
-      const words = new Set(line), common = [...words].filter((word) => rarities.has(word));
-      const isOther = names.length > 0 && !names.some((name) => words.has(name));
-      const mark = Number((data.marks[doc] || "")[i]);
-      if ((isOther && mark & ranking.namesOthers) || said.some((term) => !words.has(term))) return false;
-      return sum(common.map((word) => rarities.get(word))) >= needed * (1 + isOther)
-        || Boolean(mark & ranking.isLong) && common.length >= ranking.minLineShare * words.size;
+    return linesOf(doc).some((line) => {
+      const isOther = names.length > 0 && !names.some((name) => line.includes(name));
+      return computeFit(line, rarities) >= ranking.minMessageFit * (1 + isOther);
     });
   }
 
