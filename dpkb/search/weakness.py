@@ -18,8 +18,8 @@ from dpkb.search.postings import PostingList
 from dpkb.search.quotations import list_quoted_names
 from dpkb.search.tokens import MAX_CHARACTERS, is_unspaced, split_into_terms
 
-# In units of log(1 + number of entries), as the scores grow with the catalogue. Calibrated with
-# bench.finding: at most one in twenty of the questions that the catalogue answers is called weak.
+# In units of log(1 + number of entries), as the scores grow with the catalogue. Calibrated with 436 questions of
+# others: of those whose entry comes first, one in twenty-five is called weak, and of the rest three in five.
 MAX_TERM_SCORE = 9.0
 MIN_EXPLAINED = 2.0
 # A word of a line that the question does not have counts as this much rarity.
