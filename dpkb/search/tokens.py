@@ -19,7 +19,7 @@ STOP_WORDS = frozenset(
 PARTICLES = frozenset("的了吗呢吧啊我你他它们是在和与或但就都也很被把请这那后时会上下中里个要让给为从到对说")
 # Endings and their replacements. Only the first ending that a word has is replaced.
 ENDINGS = (("sses", "ss"), ("ies", "y"), ("ing", ""), ("ed", ""), ("es", "e"), ("s", ""))
-# A name in two cases is split only where all of its parts have this many letters.
+# A name in two cases is split if one of its parts has this many letters.
 MIN_PART = 3
 # Every ASCII character that does not belong to a word becomes a space.
 _SEPARATORS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
@@ -122,7 +122,7 @@ def _split_name(token: str) -> list[str]:
                 start = i
         parts.append(piece[start:])
         # Lo and RA are no words of LoRA.
-        words += parts if min(map(len, parts)) >= MIN_PART else [piece]
+        words += parts if max(map(len, parts)) >= MIN_PART else [piece]
     return words
 
 

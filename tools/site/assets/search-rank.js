@@ -65,7 +65,7 @@ function splitName(token, minPart) {
       }
     }
     words.push(letters.slice(start).join(""));
-    return words.every((word) => [...word].length >= minPart) ? words : [letters.join("")];
+    return words.some((word) => [...word].length >= minPart) ? words : [letters.join("")];
   });
 }
 
