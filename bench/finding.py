@@ -190,7 +190,13 @@ def main() -> None:
         print_ranking(
             f"dpkb search {group}", [(r, ids) for (r, _), ids in zip(questions, ranked, strict=True)]
         )
-        print(f"  called weak        {format_share(sum(result.weak for result in results), len(results))}")
+        for name, is_right in (("right", True), ("wrong", False)):
+            weak = [
+                result.weak
+                for (report, _), result, ids in zip(questions, results, ranked, strict=True)
+                if check_ranking(ids, report.good)[0] is is_right
+            ]
+            print(f"  weak if 1 is {name} {format_share(sum(weak), len(weak))}")
         print_ranking(f"plain BM25 {group}", [(r, plain.rank(query)) for r, query in questions])
     outside = [store.find_entries(folders, query, 3).weak for r, query in asked if r.expect == NOTHING]
     print("\ndpkb search where nothing fits")

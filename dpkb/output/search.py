@@ -63,7 +63,8 @@ def render_search(question: str, result: SearchResult, colour: bool, width: int 
         kind = f"{hit.kind}, withdrawn" if hit.is_withdrawn else hit.kind
         title = wrap(f"{hit.title} ({kind})", width, _INDENT)[len(_INDENT) :].removesuffix(f"({kind})")
         lines.append(f"{bold}{hit.id:<5} {title}{end}{dim}({kind}){end}")
-        lines.append(wrap(hit.summary, width, _INDENT))
+        if not result.weak:
+            lines.append(wrap(hit.summary, width, _INDENT))
         why = "matched " + (hit.line or "; ".join(hit.matched))
         lines.append(f"{dim}{wrap(why, width, _INDENT)}{end}")
     first = result.hits[0].id

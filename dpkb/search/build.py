@@ -21,10 +21,8 @@ from dpkb.patterns.wording import find_fixed_texts
 from dpkb.search.index import FIELD_NAMES, FIELD_WEIGHTS, LAYOUT, SCALE, open_index
 from dpkb.search.off_topic import list_off_topic_terms
 from dpkb.search.postings import find_trigrams, may_be_misspelt
-from dpkb.search.quotations import list_quoted_names
 from dpkb.search.synonyms import list_synonyms
 from dpkb.search.tokens import is_unspaced, split_into_terms
-from dpkb.search.weakness import IS_LONG, MIN_LONG, NAMES_OTHERS
 
 if TYPE_CHECKING:
     from dpkb.model import Entry, Signpost
@@ -94,13 +92,13 @@ class InvertedIndex:
     """The index before it is written to a file.
 
     entries: doc, id, title, kind, family, summary, whether it is withdrawn;
-    lines: doc, field, text, its terms, what it is; answers: id, the section In short;
+    lines: doc, field, text, its terms; answers: id, the section In short;
     cases: doc, what is seen, its terms, the cause and what to do;
     signatures: what is in each line that it matches, match, near, score, the docs of its owners; postings: by term.
     """
 
     entries: list[tuple[int, str, str, str, str, str, bool]]
-    lines: list[tuple[int, str, str, str, int]]
+    lines: list[tuple[int, str, str, str]]
     answers: list[tuple[str, str]]
     cases: list[tuple[int, str, str, str]]
     signatures: list[tuple[str, str, str, float, str]]
@@ -175,17 +173,8 @@ def _add_texts(inverted: InvertedIndex, doc: int, entry: Entry, lines: list[_Lin
     )
     inverted.answers.append((entry.id, entry.find_section("In short")))
     inverted.lines.extend(
-        (doc, field, text, " ".join(words), _mark_line(field, text))
-        for field, text, words in lines
-        if field in SHORT_FIELDS
+        (doc, field, text, " ".join(words)) for field, text, words in lines if field in SHORT_FIELDS
     )
-
-
-def _mark_line(field: str, text: str) -> int:
-    """What a line is: see fits_message()."""
-    if field == "message":
-        return NAMES_OTHERS
-    return IS_LONG * (len(text.split()) >= MIN_LONG) + NAMES_OTHERS * bool(list_quoted_names(text))
 
 
 def _add_weights(postings: dict[str, TermPostings], doc: int, lines: list[_Line]) -> None:
@@ -270,7 +259,7 @@ def _write(
         " summary TEXT, withdrawn INTEGER);"
         "CREATE TABLE answer (id TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID;"
         "CREATE TABLE cases (doc INTEGER, seen TEXT, terms TEXT, advice TEXT);"
-        "CREATE TABLE line (doc INTEGER, field TEXT, text TEXT, terms TEXT, marks INTEGER);"
+        "CREATE TABLE line (doc INTEGER, field TEXT, text TEXT, terms TEXT);"
         "CREATE TABLE term (term TEXT PRIMARY KEY, doc_count INTEGER, docs BLOB, impacts BLOB, fields BLOB)"
         " WITHOUT ROWID;"
         "CREATE TABLE trigram (trigram TEXT, term TEXT, PRIMARY KEY (trigram, term)) WITHOUT ROWID;"
@@ -283,7 +272,7 @@ def _write(
     connection.executemany("INSERT INTO entry VALUES (?,?,?,?,?,?,?)", inverted.entries)
     connection.executemany("INSERT INTO answer VALUES (?,?)", inverted.answers)
     connection.executemany("INSERT INTO cases VALUES (?,?,?,?)", inverted.cases)
-    connection.executemany("INSERT INTO line VALUES (?,?,?,?,?)", inverted.lines)
+    connection.executemany("INSERT INTO line VALUES (?,?,?,?)", inverted.lines)
     connection.executemany("INSERT INTO signature VALUES (?,?,?,?,?)", inverted.signatures)
     posts = (
         ("\n".join(find_fixed_texts(p.match)), p.match, p.kind, p.look, p.source.title, p.source.url)

@@ -7,7 +7,7 @@ from dpkb.search.tokens import MAX_CHARACTERS, split_into_terms
 # One or two lines for each topic. A word here does no harm to an entry that is about it: see weakness.py.
 _TOPICS = """
 install installation installer pip conda anaconda miniconda wheel whl requirements dependency toolkit
-cudatoolkit venv modulenotfounderror importerror dll apt brew nvidia environment downgrade uninstall setup
+cudatoolkit venv dll apt brew nvidia environment downgrade uninstall setup
 安装 环境 驱动 依赖
 libtorch cmake cpp gcc clang nvcc ninja linker makefile msvc compiler header undefined extension pybind11 rust
 编译
@@ -18,16 +18,16 @@ quantization quantize int8 int4 gptq awq gguf fbgemm qnnpack qat observer prune 
 量化 剪枝 蒸馏
 tensorboard tensorboardx summarywriter mlflow wandb
 plot visualize visualization matplotlib figure heatmap captum 可视化
-flops gflops macs fvcore colab
+flops gflops fvcore
 webui gui gradio comfyui streamlit flask fastapi browser javascript button tab plugin
 tensorflow tf keras sklearn scikit pandas dataframe csv xgboost lightgbm jax flax mxnet paddle paddlepaddle
 matlab spark
 paper author cite citation license commercial equation formula appendix arxiv publish 论文 作者 公式 开源
-readme repository github link url gdrive baidu tutorial book course homework roadmap 下载 链接
-vllm ollama langchain openai api chatbot rag llama kubernetes
+readme repository github link url gdrive baidu book course homework roadmap 下载 链接
+vllm ollama langchain openai api chatbot rag kubernetes
 rocm amd mps metal tpu xla directml npu ascend gaudi
 difference equivalent explain understand theory recommend
-gym reinforcement reward coco miou bleu rouge fid leaderboard xml labelme labelimg cvat roboflow voc
+miou bleu rouge fid leaderboard xml labelme labelimg cvat roboflow
 ffmpeg video codec webcam camera
 """
 # Reports of failures seldom begin like this. In lower case, each with the words that may follow it.

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpkb.ids import is_triage, normalize_id
+from dpkb.ids import normalize_id
 from dpkb.search.index import FIELD_NAMES, SCALE, StaleIndex, read_number, read_row
 from dpkb.search.off_topic import is_request, is_unclear
 from dpkb.search.postings import PostingList, find_posting_lists
 from dpkb.search.quotations import find_explained, find_message, remove_frames
 from dpkb.search.tokens import pair_neighbours, split_question
-from dpkb.search.weakness import fits_message, is_weak
+from dpkb.search.weakness import Rarities, compute_fit, fits_message, is_weak, weigh_terms
 
 if TYPE_CHECKING:
     from dpkb.model import Signpost
@@ -29,14 +28,15 @@ _EntryRow = tuple[int, str, str, str, str, str, int]
 MIN_COMPARED = 8
 # Hits with less than this share of the best score are not shown.
 MIN_SCORE_SHARE = 0.2
-# The score of a triage entry is multiplied by this, so that an entry which fits as well comes first.
-# Measured with bench.finding.
-TRIAGE_FACTOR = 0.96
 # Entries that explain a line of the question come before the others: this many times the best score is added.
 EXPLAINED_FACTOR = 2.0
-# What is seen in a case of an entry is shown, with its advice, if it fits this much as well as the line that fits
-# best; less is enough for a question that quotes a message.
-CASE_SHARE, QUOTED_CASE_SHARE = 0.9, 0.6
+# What is seen in a case of an entry is shown, with its advice, if it fits this well, and so many times as well as the
+# next: of two cases that fit alike, one is often the opposite of what the question says.
+MIN_CASE_FIT, CASE_LEAD = 0.13, 1.6
+# The start of a line that is a case.
+CASE = "case: "
+# If even the first hit fits badly, no more than this many are shown.
+WEAK_HITS = 2
 # The first hit is clearly the best if it has this many times the score of the second.
 CLEAR_RATIO = 1.5
 
@@ -92,21 +92,21 @@ def _search(
     question_terms = _find_id(connection, question) or split_question(remove_frames(question))
     posting_lists = find_posting_lists(connection, question_terms)
     pairs = set(pair_neighbours(question_terms))
+    (entry_count,) = read_row(connection, "SELECT COUNT(*) FROM entry")
+    rarities = weigh_terms(remove_frames(question), posting_lists, entry_count)
     explained, signpost = find_explained(connection, question)
     scores = _score_entries(posting_lists, explained)
     rows = _find_best_rows(connection, scores, max(limit, MIN_COMPARED), kind, family)
     message = find_message(question)
-    case_share = QUOTED_CASE_SHARE if message or explained else CASE_SHARE
-    ranked = [_compare(connection, row, scores[row[0]], posting_lists, pairs, case_share) for row in rows]
+    ranked = [_compare(connection, row, scores[row[0]], posting_lists, pairs, rarities) for row in rows]
     # A question that is an id alone means that entry, however many others refer to it.
     ranked.sort(key=lambda scored: (question_terms != [scored[1].id.lower()], -scored[0]))
     hits = [hit for score, hit in ranked[:limit] if score >= MIN_SCORE_SHARE * ranked[0][0]]
     (unreadable,) = read_row(connection, "SELECT value FROM note WHERE key='unreadable'")
     is_id = bool(hits) and question_terms == [hits[0].id.lower()]
-    unclear = (
+    says_little = (
         not is_id
         and not explained
-        and not is_request(question)
         and is_unclear(question, {p.term for p in posting_lists if p.term == p.question_term})
     )
     weak = (
@@ -114,11 +114,14 @@ def _search(
         and not is_id
         and not explained
         and (
-            unclear
-            or is_weak(connection, question_terms, posting_lists, hits[0].id, is_request(question))
+            says_little
+            or is_weak(connection, question_terms, posting_lists, hits[0].id, rarities)
             or (bool(message) and not fits_message(connection, message, posting_lists, hits[0].id))
         )
     )
+    unclear = says_little and not is_request(question)
+    if weak:
+        hits = hits[:WEAK_HITS]
     answer = "" if weak else _find_clear_answer(connection, ranked)
     return SearchResult(tuple(hits), read_number(unreadable), answer, weak, unclear, signpost)
 
@@ -164,7 +167,7 @@ def _compare(
     score: float,
     posting_lists: list[PostingList],
     pairs: set[str],
-    case_share: float,
+    rarities: Rarities,
 ) -> tuple[float, Hit]:
     """An entry as a hit, with its exact score. pairs: the neighbouring terms of the question."""
     doc, entry_id, title, kind, family, summary, withdrawn = row
@@ -180,42 +183,42 @@ def _compare(
             if mask >> bit & 1:
                 by_field.setdefault(name, []).append(posting_list.words)
     matched = tuple(f"{name}: {' '.join(by_field[name])}" for name in FIELD_NAMES if name in by_field)
-    lines = connection.execute("SELECT field, text, terms FROM line WHERE doc=?", (doc,))
-    line, line_score, common_pairs = _compare_lines(lines, term_scores, pairs)
-    cases = connection.execute("SELECT 'case', seen, terms FROM cases WHERE doc=?", (doc,))
-    case, case_score, _ = _compare_lines(cases, term_scores, pairs)
-    if case and case_score >= case_share * line_score:
-        line = case
-        query = "SELECT advice FROM cases WHERE doc=? AND seen=?"
-        (summary,) = read_row(connection, query, doc, case.removeprefix("case: "))
+    lines = [
+        (field, text, terms.split())
+        for field, text, terms in connection.execute(
+            "SELECT field, text, terms FROM line WHERE doc=?", (doc,)
+        )
+    ]
+    fits = ((compute_fit(frozenset(words), rarities), f"{field}: {text}") for field, text, words in lines)
+    fit, line = max(fits, default=(0.0, ""))
+    line = line if fit else ""
+    if case := _find_case(connection, doc, rarities):
+        seen, summary = case
+        line = CASE + seen
     # Two words that are neighbours, as in the question, say more than the same words apart.
+    common_pairs = {pair for *_, words in lines for pair in pairs.intersection(pair_neighbours(words))}
     score += sum(max(term_scores.get(word, 0.0) for word in pair.split()) for pair in common_pairs) / 2
     hit = Hit(entry_id, title, kind, family, summary, bool(withdrawn), round(score / SCALE, 2), matched, line)
-    return score * (TRIAGE_FACTOR if is_triage(entry_id) else 1.0), hit
+    return score, hit
 
 
-def _compare_lines(
-    lines: Iterable[tuple[str, str, str]], term_scores: dict[str, float], pairs: set[str]
-) -> tuple[str, float, set[str]]:
-    """The short line that shares most with the question (`field: text`), how much, and the pairs that any has."""
-    best_line, best_score = "", 0.0
-    common_pairs: set[str] = set()
-    for field, text, line_terms in lines:
-        words = line_terms.split()
-        common = term_scores.keys() & words
-        if not common:
-            continue
-        line_pairs = pairs.intersection(pair_neighbours(words)) if len(common) > 1 else set()
-        common_pairs |= line_pairs
-        shared = sum(term_scores[word] for word in common)
-        line_score = shared * (1 + 0.5 * len(line_pairs)) / (5 + len(words))
-        if line_score > best_score:
-            best_line, best_score = f"{field}: {text}", line_score
-    return best_line, best_score, common_pairs
+def _find_case(connection: sqlite3.Connection, doc: int, rarities: Rarities) -> tuple[str, str] | None:
+    """What is seen in the case of an entry that a question is about, and its advice; None if no case is clearly best."""
+    rows = connection.execute("SELECT seen, advice, terms FROM cases WHERE doc=?", (doc,))
+    fits = sorted(
+        (compute_fit(frozenset(terms.split()), rarities), seen, advice) for seen, advice, terms in rows
+    )
+    if not fits or fits[-1][0] < max(MIN_CASE_FIT, *(CASE_LEAD * fit for fit, *_ in fits[-2:-1])):
+        return None
+    return fits[-1][1:]
 
 
 def _find_clear_answer(connection: sqlite3.Connection, ranked: list[tuple[float, Hit]]) -> str:
-    """The section In short of the first hit; empty if that hit is not clearly the best."""
-    if not ranked or (len(ranked) > 1 and ranked[0][0] < CLEAR_RATIO * ranked[1][0]):
+    """The section In short of the first hit; empty if that hit is not clearly the best, or shows another case."""
+    if (
+        not ranked
+        or (len(ranked) > 1 and ranked[0][0] < CLEAR_RATIO * ranked[1][0])
+        or ranked[0][1].line.startswith(CASE)
+    ):
         return ""
     return str(read_row(connection, "SELECT text FROM answer WHERE id=?", ranked[0][1].id)[0])

@@ -19,6 +19,8 @@ STOP_WORDS = frozenset(
 PARTICLES = frozenset("的了吗呢吧啊我你他它们是在和与或但就都也很被把请这那后时会上下中里个要让给为从到对说")
 # Endings and their replacements. Only the first ending that a word has is replaced.
 ENDINGS = (("sses", "ss"), ("ies", "y"), ("ing", ""), ("ed", ""), ("es", "e"), ("s", ""))
+# A name in two cases is split if one of its parts has this many letters.
+MIN_PART = 3
 # Every ASCII character that does not belong to a word becomes a space.
 _SEPARATORS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 # Limits for a question, so that a pasted log does not take long.
@@ -112,13 +114,15 @@ def _split_name(token: str) -> list[str]:
     for piece in pieces:
         # The s of GPUs and FLOPs is not the start of a word.
         piece = piece[:-1] if piece[-1] == "s" and piece[:-1].isupper() else piece
-        start = 0
+        start, parts = 0, []
         for i in range(1, len(piece)):
             before, here, after = piece[i - 1], piece[i], piece[i + 1 : i + 2]
             if here.isupper() and (not before.isupper() or (after and after.islower())):
-                words.append(piece[start:i])
+                parts.append(piece[start:i])
                 start = i
-        words.append(piece[start:])
+        parts.append(piece[start:])
+        # Lo and RA are no words of LoRA.
+        words += parts if max(map(len, parts)) >= MIN_PART else [piece]
     return words
 
 

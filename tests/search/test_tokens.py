@@ -11,6 +11,7 @@ from dpkb.search.tokens import pair_neighbours, split_into_terms, split_question
         ("worker_init_fn", ["worker_init_fn", "worker", "init", "fn"]),
         ("DataLoader hangs", ["dataloader", "data", "loader", "hang"]),
         ("CUDAError", ["cudaerror", "cuda", "error"]),
+        ("LoRA_dropout SiLU mAP", ["lora_dropout", "lora", "dropout", "silu", "map"]),
         ("GPUs num_GPUs", ["gpu", "num_gpus", "num", "gpu"]),
         ("/dev/shm", ["dev", "shm"]),
         ("the pid 123456 of 0x7f3a", ["pid"]),

@@ -73,6 +73,7 @@ def collect(catalogue: Catalogue) -> dict[str, Any]:
             "particles": "".join(sorted(tokens.PARTICLES)),
             "endings": tokens.ENDINGS,
             "maxTerms": tokens.MAX_TERMS,
+            "minPart": tokens.MIN_PART,
             "maxCharacters": tokens.MAX_CHARACTERS,
         },
         "ranking": {
@@ -82,12 +83,12 @@ def collect(catalogue: Catalogue) -> dict[str, Any]:
             "comparedSpellings": postings.COMPARED_SPELLINGS,
             "minCompared": rank.MIN_COMPARED,
             "minScoreShare": rank.MIN_SCORE_SHARE,
-            "triageFactor": rank.TRIAGE_FACTOR,
+            "weakHits": rank.WEAK_HITS,
             "triageFamily": TRIAGE_FAMILY,
             "defaultHits": DEFAULT_HITS,
             "maxTermScore": weakness.MAX_TERM_SCORE,
             "minExplained": weakness.MIN_EXPLAINED,
-            "offTopicPenalty": weakness.OFF_TOPIC_PENALTY,
+            "extraWord": weakness.EXTRA_WORD,
             "offTopicTerms": sorted(off_topic.list_off_topic_terms()),
             "requestStarts": off_topic.REQUEST_STARTS,
             "generalTerms": list(map(sorted, off_topic.list_general_terms())),
@@ -100,10 +101,7 @@ def collect(catalogue: Catalogue) -> dict[str, Any]:
             "pythonMessages": quotations.PYTHON_MESSAGES,
             "placeShare": quotations.PLACE_SHARE,
             "explainedFactor": rank.EXPLAINED_FACTOR,
-            "minMessageShare": weakness.MIN_MESSAGE_SHARE,
-            "minLineShare": weakness.MIN_LINE_SHARE,
-            "isLong": weakness.IS_LONG,
-            "namesOthers": weakness.NAMES_OTHERS,
+            "minMessageFit": weakness.MIN_MESSAGE_FIT,
         },
         "diagnosis": _collect_diagnosis(catalogue),
         "weakHeading": WEAK_HEADING,
@@ -141,17 +139,15 @@ def _collect_postings(inverted: build.InvertedIndex) -> dict[str, Any]:
     """The terms, their postings, their synonyms, and the short lines of each entry. Numbers are packed.
 
     distances: for each term, the distances of an entry with it from the entry before. impacts: those of all
-    terms in turn, in one text. marks: what each short line is, a digit each. lines: the terms of an entry's short lines, each as its place from 1, with 0
+    terms in turn, in one text. lines: the terms of an entry's short lines, each as its place from 1, with 0
     after each line.
     """
     terms = sorted(inverted.postings)
     index_of = {term: i for i, term in enumerate(terms)}
     postings = [inverted.postings[term] for term in terms]
     lines: list[list[int]] = [[] for _ in inverted.entries]
-    marks = [""] * len(lines)
-    for doc, _, _, words, mark in inverted.lines:
+    for doc, _, _, words in inverted.lines:
         lines[doc] += [*(1 + index_of[word] for word in words.split()), 0]
-        marks[doc] += str(mark)
     synonyms = [
         [term, *(index_of[other] for other in others)]
         for term, others in build.find_synonyms_in(index_of).items()
@@ -162,7 +158,6 @@ def _collect_postings(inverted: build.InvertedIndex) -> dict[str, Any]:
         "distances": [pack(doc - before for before, doc in pairwise([0, *docs])) for docs, _, _ in postings],
         "impacts": pack(impact for _, impacts, _ in postings for impact in impacts),
         "lines": [pack(numbers) for numbers in lines],
-        "marks": marks,
         "synonyms": synonyms,
     }
 

@@ -129,6 +129,11 @@ KeyError: 'manhattan' in the evaluator during fit
 LoRA: UnboundLocalError: local variable 'thing' referenced before assignment
 ModuleNotFoundError: No module named 'walrus' when starting
 sampler option is mutually exclusive with shuffle in my loader
+where is the training dataset
+LoRA walrus tusk of an opera
+SiLU mAP QLoRA Conv2d maxPool nnUNet
+'WalrusModel' object has no attribute 'module' in my loop
+llama on colab with a coco reward
 """.strip("\n").splitlines()
 
 PASTES = {

@@ -49,7 +49,7 @@ function isInOneCase(token) {
 }
 
 /** The words of a name: worker_init_fn, DataLoader, CUDAError. */
-function splitName(token) {
+function splitName(token, minPart) {
   const pieces = token.split("_").filter(Boolean);
   if (isInOneCase(token) || isDigits(token)) return pieces;
   return pieces.flatMap((piece) => {
@@ -64,7 +64,8 @@ function splitName(token) {
         start = i;
       }
     }
-    return [...words, letters.slice(start).join("")];
+    words.push(letters.slice(start).join(""));
+    return words.some((word) => [...word].length >= minPart) ? words : [letters.join("")];
   });
 }
 
@@ -100,7 +101,7 @@ function makeTerms(words) {
   const stopWords = new Set(words.stopWords);
 
   function wordTerms(token) {
-    const parts = splitName(token);
+    const parts = splitName(token, words.minPart);
     const kept = parts.map((part) => part.toLowerCase())
       .filter((word) => !stopWords.has(word) && ([...word].length > 1 || isDigits(word)) && !isNoise(word))
       .map((word) => stem(word, words.endings));
@@ -366,11 +367,8 @@ function makeSearch(data, signatureData) {
       bonus += Math.max(...pair.split(" ").map((word) => termScores.get(word) || 0));
     }
     const id = data.entries[doc][0];
-    return { doc, id, score: (score + bonus / 2) * (isTriage(id, ranking) ? ranking.triageFactor : 1) };
+    return { doc, id, score: score + bonus / 2 };
   }
-
-  /** The share of a term's score that counts if this many short lines of the entry have the term. */
-  const countedShare = (lineCount) => (lineCount + 0.5) / (lineCount + 2);
 
   /** Whether a question asks for something other than the cause of a failure, judged by its first words. */
   const isRequest = (question) => ranking.requestStarts.some(
@@ -389,43 +387,59 @@ function makeSearch(data, signatureData) {
                                 || (isTrouble && nameTerms.has(term.replace(/\d+$/, ""))));
   }
 
+  /** How rare each term of a text is, in its spelling of the data. The parts of a word share its weight. */
+  function weighTerms(text, postingLists) {
+    const known = new Map(postingLists.map((list) => [list.questionTerm, list])), rarities = new Map();
+    for (const terms of startOf(text, data.words.maxCharacters).split(/\s+/).map(splitIntoTerms)) {
+      for (const questionTerm of terms) {
+        const { term, impacts } = known.get(questionTerm) || { term: questionTerm, impacts: new Map() };
+        const weight = Math.log((data.entries.length + 1) / (impacts.size + 0.5)) / terms.length;
+        rarities.set(term, Math.max(weight, rarities.get(term) || 0));
+      }
+    }
+    return rarities;
+  }
+
+  const sum = (numbers) => numbers.reduce((all, number) => all + number, 0);
+
+  /** How much a line and a question have in common, from 0 to 1. The most telling word counts half. */
+  function computeFit(line, rarities) {
+    const words = [...new Set(line)], common = words.filter((word) => rarities.has(word)).map((word) => rarities.get(word));
+    const shared = sum(common) - Math.max(0, ...common) / 2;
+    return shared / (sum([...rarities.values()]) + ranking.extraWord * (words.length - common.length));
+  }
+
   /** Whether a hit explains too little of a question. */
-  function isWeak(question, questionTerms, postingLists, { doc }) {
+  function isWeak(questionTerms, postingLists, rarities, { doc }) {
     const byTerm = new Map(postingLists.map((postingList) => [postingList.questionTerm, postingList]));
     const unit = ranking.scale * Math.log1p(data.entries.length);
     const maxScore = ranking.maxTermScore * unit;
-    let explained = isRequest(question) ? -maxScore : 0, count = 0;
+    const fits = linesOf(doc).map((line) => computeFit(line, rarities)), bestFit = Math.max(...fits);
+    const bestLine = linesOf(doc)[fits.indexOf(bestFit)];
+    let explained = 0, count = 0;
     for (const questionTerm of questionTerms) {
       const postingList = byTerm.get(questionTerm);
       let score = 0, share = 0;
       if (postingList) {
         score = (postingList.impacts.get(doc) || 0) * postingList.weight;
-        share = countedShare(linesOf(doc).filter((words) => words.includes(postingList.term)).length);
+        const lineCount = linesOf(doc).filter((words) => words.includes(postingList.term)).length;
+        share = (lineCount + 0.5) / (lineCount + 2);
       }
-      explained += offTopicTerms.has(questionTerm) && score * share < maxScore
-        ? -ranking.offTopicPenalty * unit : Math.min(score, maxScore) * share;
+      const isOffTopic = offTopicTerms.has(questionTerm) && !bestLine.includes(questionTerm);
+      explained += isOffTopic && score * share < maxScore ? -maxScore : Math.min(score, maxScore) * share;
       // Most pairs of Chinese characters are no words.
       if (postingList || !isUnspaced(questionTerm)) count += 1;
     }
-    return explained < ranking.minExplained * unit * Math.sqrt(count);
+    return explained * Math.sqrt(bestFit) < ranking.minExplained * unit * Math.sqrt(count);
   }
 
   /** Whether an entry has a line about this message, and not only a word of it, or a similar message. */
   function fitsMessage(message, postingLists, { doc }) {
-    const counts = new Map(postingLists.map(({ term, impacts }) => [term, impacts.size]));
-    const rarity = new Map(message.split(/\s+/).map(splitIntoTerms).flatMap((terms) => terms
-      .filter((term) => !isUnspaced(term))
-      .map((term) => [term, Math.log((data.entries.length + 1) / ((counts.get(term) || 0) + 0.5)) / terms.length])));
-    const sum = (words) => words.reduce((all, term) => all + rarity.get(term), 0);
-    const names = quotedNames(message, ranking).flatMap(splitIntoTerms), needed = ranking.minMessageShare * sum([...rarity.keys()]);
-    const said = ranking.pythonMessages.filter((words) => message.includes(words)).flatMap(splitIntoTerms);
-    return linesOf(doc).some((line, i) => {
-      const words = new Set(line), common = [...words].filter((word) => rarity.has(word));
-      const isOther = names.length > 0 && !names.some((name) => words.has(name));
-      const mark = Number((data.marks[doc] || "")[i]);
-      if ((isOther && mark & ranking.namesOthers) || said.some((term) => !words.has(term))) return false;
-      return sum(common) >= needed * (1 + isOther)
-        || Boolean(mark & ranking.isLong) && common.length >= ranking.minLineShare * words.size;
+    const rarities = weighTerms(message, postingLists);
+    const names = quotedNames(message, ranking).flatMap((name) => splitIntoTerms(name.toLowerCase()));
+    return linesOf(doc).some((line) => {
+      const isOther = names.length > 0 && !names.some((name) => line.includes(name));
+      return computeFit(line, rarities) >= ranking.minMessageFit * (1 + isOther);
     });
   }
 
@@ -436,7 +450,7 @@ function makeSearch(data, signatureData) {
   }
 
   return (question, limit = ranking.defaultHits) => {
-    const questionTerms = idIn(question) || splitQuestion(withoutFrames(question, ranking.keptFrames));
+    const text = withoutFrames(question, ranking.keptFrames), questionTerms = idIn(question) || splitQuestion(text);
     const postingLists = findPostingLists(questionTerms);
     const pairs = new Set(neighbours(questionTerms));
     const explained = explainedBy(question), message = findMessage(question, ranking);
@@ -448,11 +462,12 @@ function makeSearch(data, signatureData) {
     ranked.sort((a, b) => isAskedFor(b) - isAskedFor(a) || b.score - a.score);
     const hits = ranked.slice(0, limit).filter((hit) => hit.score >= ranking.minScoreShare * ranked[0].score);
     const isId = hits.length > 0 && isAskedFor(hits[0]);
-    const unclear = !isId && !explained.size && !isRequest(question) && isUnclear(question, postingLists);
+    const saysLittle = !isId && !explained.size && isUnclear(question, postingLists);
     const weak = hits.length > 0 && !isId && !explained.size
-      && (unclear || isWeak(question, questionTerms, postingLists, hits[0])
+      && (saysLittle || isWeak(questionTerms, postingLists, weighTerms(text, postingLists), hits[0])
           || (message !== "" && !fitsMessage(message, postingLists, hits[0])));
-    return { hits, weak, unclear };
+    const unclear = saysLittle && !isRequest(question);
+    return { hits: weak ? hits.slice(0, ranking.weakHits) : hits, weak, unclear };
   };
 }
 
