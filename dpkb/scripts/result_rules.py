@@ -35,7 +35,7 @@ def find_result_problems(module: ast.Module, is_healthy: bool) -> Problems:
                 yield (
                     node.lineno,
                     (
-                        "reads an environment variable, so the result depends on the shell: "
+                        "reads an environment variable or the command line, so the result depends on the shell: "
                         "write the setting in the script"
                     ),
                 )
@@ -184,9 +184,11 @@ def _unparse(expression: ast.expr, texts: dict[str, str]) -> str:
 
 
 def _reads_environment(node: ast.AST) -> bool:
-    """Whether a node reads one environment variable. Setting one or passing all of them on is allowed."""
+    """Whether a node reads the command line or one environment variable. Setting one or passing all on is allowed."""
     if isinstance(node, ast.Call):
-        return find_dotted_name(node.func) in ("os.getenv", "os.environ.get", "getenv", "environ.get")
+        name = find_dotted_name(node.func)
+        reads_command_line = name.endswith((".parse_args", ".parse_known_args")) and not node.args
+        return reads_command_line or name in ("os.getenv", "os.environ.get", "getenv", "environ.get")
     if isinstance(node, ast.Subscript):
         return isinstance(node.ctx, ast.Load) and find_dotted_name(node.value) in _ENVIRONMENTS
     return isinstance(node, ast.Compare) and any(

@@ -18,7 +18,6 @@ from dpkb.scripts.syntax import Problems
 MAX_LINES = 90
 MAX_COLUMNS = 100
 MAX_SCRIPT_BYTES = 20_000
-_FORBIDDEN = ("dpkb", "argparse")
 
 
 def find_entry_problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
@@ -103,11 +102,8 @@ def _find_import_problems(tree: ast.Module, script: Script) -> Problems:
             continue
         for name in names:
             top = name.split(".")[0]
-            if top in _FORBIDDEN or top in siblings or not top:
-                yield (
-                    node.lineno,
-                    (f"imports {name!r}: a script imports neither dpkb, argparse nor another script"),
-                )
+            if top == "dpkb" or top in siblings or not top:
+                yield node.lineno, f"imports {name!r}: a script imports neither dpkb nor another script"
 
 
 def _find_ending_problems(tree: ast.Module) -> Problems:

@@ -31,6 +31,10 @@ def messages(*lines, head=HEAD, end=END, is_healthy=True):
         (["n = int(os.environ.get('N', 2))", "healthy = n == 2"], "reads an environment variable"),
         (["n = int(os.getenv('N', 2))", "healthy = n == 2"], "reads an environment variable"),
         (
+            ["n = parser.parse_args().n", "healthy = n == 2"],
+            "reads an environment variable or the command line",
+        ),
+        (
             ["n = work(1)", "if 'N' in os.environ:", "    n = 2", "healthy = n == 2"],
             "an environment variable",
         ),
@@ -107,6 +111,7 @@ def test_an_unhealthy_script_may_ignore_an_error():
         ["if os.fork() == 0:", "    sys.exit(0)", "n = work(1)", "healthy = n == 2"],
         ["os.environ['N'] = '2'", "n = work(os.environ.setdefault('M', '3'))", "healthy = n == 2"],
         ["n = work(dict(os.environ))", "healthy = n == 2"],
+        ["n = parser.parse_args(['--n', '2']).n", "healthy = n == 2"],
         # The same measurement twice is meant to be compared.
         ["n, m = work(1), work(1)", "healthy = n == m"],
         ["n = work(limit)", "m = work(limit)", "healthy = n == m"],
