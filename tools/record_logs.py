@@ -28,6 +28,8 @@ ERROR_OUTCOMES = tuple(outcome.value for outcome in (Outcome.RAISED, Outcome.HUN
 _MAX_CHARACTERS = 6000
 # Folders of this machine, and the runner's own frame of a traceback.
 _FOLDERS = re.compile(r"/[^\s\"'<>,:]*/((?:site-packages|lib/python[\d.]+|reproducers)/)")
+# Folders that uv and dpkb keep packages and environments in.
+_CACHES = re.compile(r"/[^\s\"'<>,:]*/(?:archive-v0/[\w-]+|environments/[\w.-]+)/")
 # No file of the project has the address of a package registry.
 _REGISTRY = re.compile(r"https?://(?:[\w.]*\.)?pypi\.org[^\s\")\]]*")
 _SCRATCH = re.compile(rf"/[^\s\"'<>,:]*/{re.escape(scratch.PREFIX)}\w+/(?:w/)?")
@@ -53,7 +55,8 @@ def find_scripts_with_errors(entries: Iterable[Entry]) -> set[str]:
 def strip_machine_paths(stderr: str) -> str:
     """The end of a log without the folders of this machine and the frames of the runner."""
     text = _REGISTRY.sub("…", _RUNNER.sub("", stderr))
-    return _SCRATCH.sub("/tmp/", _FOLDERS.sub(r"…/\1", text))[-_MAX_CHARACTERS:]
+    text = _CACHES.sub("…/", _FOLDERS.sub(r"…/\1", text))
+    return _SCRATCH.sub("/tmp/", text)[-_MAX_CHARACTERS:]
 
 
 def strip_variable_parts(text: str) -> str:

@@ -49,6 +49,8 @@ def test_a_dump_of_stacks_is_recorded_without_the_frame_of_the_runner():
     dump = 'Thread 0x1:\n  File "/home/me/reproducers/dp15_x/broken.py", line 47 in <module>\n'
     runner = '  File "/home/me/dpkb/guest/fork_server.py", line 213 in <module>\n'
     assert strip_machine_paths(dump + runner) == dump.replace("/home/me/", "…/")
+    cached = "/home/me/.cache/uv/archive-v0/3Kh-gj/torch/spawn.py:1] /home/me/.cache/dpkb/environments/torch-1.8.1/bin/x"
+    assert strip_machine_paths(cached) == "…/torch/spawn.py:1] …/bin/x"
 
 
 def test_the_prefix_is_that_of_the_scratch_folders():
