@@ -59,9 +59,10 @@ def _outdated(file: SourceFile) -> list[tuple[str, Question, str | None, str | N
     ]
     found = []
     uses = UseFinder(file.source.tree, packages).uses if packages else ()
+    # The names that are missing: how they are called says nothing new.
     names = set()
     for use in sorted(uses, key=lambda use: use.question.called):
-        if use.question.path in names:  # where a name is missing, its parameters say nothing new
+        if use.question.path in names:
             continue
         history = load_history(use.question.path.split(".")[0])
         bad = missing_in(history, use) if history else []
@@ -69,7 +70,8 @@ def _outdated(file: SourceFile) -> list[tuple[str, Question, str | None, str | N
         if history and not all(bad) and all(bad[i] for i in history.recent_indexes()):
             needs = specifier(history, [not is_bad for is_bad in bad])
             instead = history.find_instead(use.question)
-            names.add(use.question.path)
+            if not use.question.called:
+                names.add(use.question.path)
             found.append((use.question.path.split(".")[0], use.question, instead, needs, use.lines))
     return found
 

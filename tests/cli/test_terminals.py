@@ -164,7 +164,7 @@ def shell(command, folder):
 
 # A command line, its exit code, and how its output begins.
 COMMANDS = [
-    ("search made", 0, "YY1 "),
+    ("search failure made for a test", 0, "YY1 "),
     ("search zzzqqq", 1, "Nothing"),
     ("search x --kb nowhere", 2, ""),
     ("diagnose log", 0, "YY1 "),
