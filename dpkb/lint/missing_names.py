@@ -62,8 +62,6 @@ def _outdated(file: SourceFile) -> list[tuple[str, Question, str | None, str | N
     # The names that are missing: how they are called says nothing new.
     names = set()
     for use in sorted(uses, key=lambda use: use.question.called):
-        if use.question.path in names:
-            continue
         history = load_history(use.question.path.split(".")[0])
         bad = missing_in(history, use) if history else []
         # A name that never was is a mistake of another kind.
@@ -72,7 +70,8 @@ def _outdated(file: SourceFile) -> list[tuple[str, Question, str | None, str | N
             instead = history.find_instead(use.question)
             if not use.question.called:
                 names.add(use.question.path)
-            found.append((use.question.path.split(".")[0], use.question, instead, needs, use.lines))
+            question = Question(use.question.path) if use.question.path in names else use.question
+            found.append((question.path.split(".")[0], question, instead, needs, use.lines))
     return found
 
 
