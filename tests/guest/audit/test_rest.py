@@ -51,11 +51,14 @@ def test_with_a_scheduler_no_step_is_left_out(audit):
 @pytest.mark.parametrize("loss", [float("nan"), float("inf"), 2e3, -2e3])
 def test_a_loss_that_may_explode_ends_the_rest(audit, loss):
     run(audit, 300)
-    for plain in (0.5, None):
-        audit.rest.on_backward_passed((plain,))
-        assert audit.rest.resting
-    audit.rest.on_backward_passed((loss,))
-    assert not audit.rest.resting
+    assert audit.rest.sees_plain_loss((0.5,)) and audit.rest.sees_plain_loss((None,))
+    assert not audit.rest.sees_plain_loss((loss,)) and not audit.rest.resting
+
+
+def test_no_value_is_read_while_others_look(audit):
+    run(audit, 300)
+    audit.dispatcher.listens = lambda: False
+    assert audit.rest.sees_plain_loss((float("nan"),))
 
 
 def test_a_forked_child_looks_at_its_first_steps(audit):

@@ -103,7 +103,7 @@ class Dispatcher:
         handlers = self._handlers.get(event)
         if not handlers:
             return
-        if not self._has_trained and event == "backward_passed":
+        if not self._has_trained and event == "backward_started":
             self._thread, self._has_trained = get_ident(), True
         # As in `listens`, but what others looked at is counted.
         if self._busy or self.closed or get_ident() != self._thread:

@@ -25,7 +25,7 @@ EVENTS = {
     "gradients_zeroed": "owner: an optimizer or a module",
     "gradients_clipped": "parameters: clip_grad_norm_ or clip_grad_value_ was called",
     "backward_started": "tensors: a tuple",
-    "backward_passed": "tensors: backward() is called; also at rest, and before backward_started",
+    "backward_passed": "also at rest: backward() is called; after backward_started",
     "loss_not_finite": "tensors: as backward_started, which it follows. The loss is a number on the CPU, nan "
     "or infinite",
     "backward_ended": "tensors",

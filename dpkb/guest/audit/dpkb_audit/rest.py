@@ -77,10 +77,12 @@ class Rest:
             may_rest = step >= self._earliest and step % _ROW >= _BLOCK
             self.resting = may_rest and not self._audit.budget.is_cheap(step * _STEP_SECONDS)
 
-    def on_backward_passed(self, tensors: Any) -> None:
-        if self.resting:
+    def sees_plain_loss(self, tensors: Any) -> bool:
+        """Whether it rests, and goes on to rest at this backward pass."""
+        if self.resting and self._audit.dispatcher.listens():
             loss = self._audit.training.read_loss(tensors)
             self.resting = loss is None or -_MAX_LOSS < loss < _MAX_LOSS
+        return self.resting
 
     def sees_plain_batch(self, record: LoaderRecord) -> bool:
         """Whether it rests, and goes on to rest at this batch: each loader's first epoch is looked at as a whole."""

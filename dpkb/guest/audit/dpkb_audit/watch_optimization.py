@@ -65,11 +65,12 @@ class OptimizationWatcher:
     def start_backward(self, tensors: Any, *_: Any, **__: Any) -> None:
         """backward() is called."""
         losses = tensors if is_a(tensors, (tuple, list)) else (tensors,)
-        self._audit.emit("backward_passed", losses)
-        if self._audit.rest.resting:
+        if self._audit.rest.sees_plain_loss(losses):
             self._audit.training.count_backward()
+            self._audit.emit("backward_passed")
             return
         self._audit.emit("backward_started", losses)
+        self._audit.emit("backward_passed")
         if not self._audit.training.is_loss_finite:
             self._audit.emit("loss_not_finite", losses)
 

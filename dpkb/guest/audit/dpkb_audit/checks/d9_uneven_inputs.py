@@ -86,7 +86,7 @@ class D9(OrderCheck):
         ):
             self._trace_operation(rank_traces.VALIDATION)
 
-    def on_backward_passed(self, tensors: Any) -> None:
+    def on_backward_passed(self) -> None:
         if self._active and self._pending:
             self._pending = False
             self._trace_operation(rank_traces.BACKWARD)
