@@ -43,9 +43,7 @@ def is_library(filename: str) -> bool:
 
 def find_user_line() -> tuple[str, int] | None:
     """File and line of the innermost call in the user's code; None if there is none."""
-    frame: types.FrameType | None = sys._getframe(1)
-    while frame is not None and is_library(frame.f_code.co_filename):
-        frame = frame.f_back
+    frame = _skip_library(sys._getframe(1))
     return (_absolute(frame.f_code.co_filename), frame.f_lineno) if frame else None
 
 
@@ -65,8 +63,14 @@ def find_caller_file() -> str:
 
 def find_user_frames() -> Iterator[types.FrameType]:
     """The frames of the user's code, the innermost first."""
-    frame: types.FrameType | None = sys._getframe(1)
+    frame = _skip_library(sys._getframe(1))
     while frame is not None:
-        if not is_library(frame.f_code.co_filename):
-            yield frame
+        yield frame
+        frame = _skip_library(frame.f_back)
+
+
+def _skip_library(frame: types.FrameType | None) -> types.FrameType | None:
+    """The first frame of the user's code, from this one outwards."""
+    while frame is not None and is_library(frame.f_code.co_filename):
         frame = frame.f_back
+    return frame
