@@ -115,8 +115,10 @@ def audit(
     earlier_ids = read_ids(earlier_report, hints) - ignored if earlier_report else None
     require_writable(json_file)
     _prepare_traces(trace, earlier_trace)
-    require_writable(json_lines)
-    file = FindingsFile(json_lines) if json_lines else None
+    file: FindingsFile | None = None
+    if json_lines:
+        with explain_write_errors(json_lines):
+            file = FindingsFile(json_lines)
 
     def tell(finding: AuditFinding) -> None:
         print_note(finding.as_line())

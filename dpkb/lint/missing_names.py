@@ -62,7 +62,8 @@ def _outdated(file: SourceFile) -> list[tuple[str, Question, str | None, str | N
     # The names that are missing: how they are called says nothing new.
     names = set()
     for use in sorted(uses, key=lambda use: use.question.called):
-        history = load_history(use.question.path.split(".")[0])
+        package = use.question.path.split(".")[0]
+        history = load_history(package)
         bad = missing_in(history, use) if history else []
         # A name that never was is a mistake of another kind.
         if history and not all(bad) and all(bad[i] for i in history.recent_indexes()):
@@ -71,7 +72,7 @@ def _outdated(file: SourceFile) -> list[tuple[str, Question, str | None, str | N
             if not use.question.called:
                 names.add(use.question.path)
             question = Question(use.question.path) if use.question.path in names else use.question
-            found.append((question.path.split(".")[0], question, instead, needs, use.lines))
+            found.append((package, question, instead, needs, use.lines))
     return found
 
 

@@ -89,11 +89,13 @@ def search(
 def _search(
     connection: sqlite3.Connection, question: str, limit: int, kind: str | None, family: str | None
 ) -> SearchResult:
-    question_terms = _find_id(connection, question) or split_question(remove_frames(question))
+    asked_id = _find_id(connection, question)
+    text = remove_frames(question)
+    question_terms = asked_id or split_question(text)
     posting_lists = find_posting_lists(connection, question_terms)
     pairs = set(pair_neighbours(question_terms))
     (entry_count,) = read_row(connection, "SELECT COUNT(*) FROM entry")
-    rarities = weigh_terms(remove_frames(question), posting_lists, entry_count)
+    rarities = weigh_terms(text, posting_lists, entry_count)
     explained, signpost = find_explained(connection, question)
     scores = _score_entries(posting_lists, explained)
     rows = _find_best_rows(connection, scores, max(limit, MIN_COMPARED), kind, family)
@@ -208,9 +210,11 @@ def _find_case(connection: sqlite3.Connection, doc: int, rarities: Rarities) -> 
     fits = sorted(
         (compute_fit(frozenset(terms.split()), rarities), seen, advice) for seen, advice, terms in rows
     )
-    if not fits or fits[-1][0] < max(MIN_CASE_FIT, *(CASE_LEAD * fit for fit, *_ in fits[-2:-1])):
+    if not fits:
         return None
-    return fits[-1][1:]
+    fit, seen, advice = fits[-1]
+    next_fit = fits[-2][0] if len(fits) > 1 else 0.0
+    return (seen, advice) if fit >= max(MIN_CASE_FIT, CASE_LEAD * next_fit) else None
 
 
 def _find_clear_answer(connection: sqlite3.Connection, ranked: list[tuple[float, Hit]]) -> str:

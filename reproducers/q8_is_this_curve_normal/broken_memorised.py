@@ -1,4 +1,4 @@
-"""Q8: a small set is repeated until the model knows it by heart.
+"""Q8: a small set is repeated until the model has memorised it.
 
 From the second epoch on the model has seen each sample. The training loss steps down with each
 epoch, and the loss of new samples rises.
